@@ -1,0 +1,43 @@
+"""Threads: how many, and how a range of work is shared among them.
+
+The kernels are compiled without the interpreter lock, so plain Python threads run them side by side. Nothing that
+is computed depends on how many there are.
+"""
+
+import os
+from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any
+
+from edgeorbit.errors import InvalidParameterError
+
+
+def resolve_threads(threads: int | None) -> int:
+    """Return the number of threads to use: the given one, or one per core that this process may use.
+
+    >>> resolve_threads(3)
+    3
+    """
+    if threads is None:
+        return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+    if threads < 1:
+        raise InvalidParameterError(f"threads must be at least 1, not {threads}; leave it out to use every core")
+    return threads
+
+
+def split_range(stop: int, parts: int) -> list[tuple[int, int]]:
+    """Cut `range(stop)` into at most `parts` contiguous, almost equal pieces, none of them empty.
+
+    >>> split_range(5, 2)
+    [(0, 2), (2, 5)]
+    """
+    bounds = [stop * i // parts for i in range(parts + 1)]
+    return [(low, high) for low, high in zip(bounds, bounds[1:], strict=False) if low < high]
+
+
+def run_all(function: Callable[..., Any], calls: Sequence[tuple[Any, ...]]) -> list[Any]:
+    """Call `function` with each tuple of arguments, one thread per call, and return the results in order."""
+    if len(calls) <= 1:
+        return [function(*arguments) for arguments in calls]
+    with ThreadPoolExecutor(len(calls)) as pool:
+        return list(pool.map(lambda arguments: function(*arguments), calls))
