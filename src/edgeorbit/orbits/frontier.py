@@ -1,0 +1,253 @@
+"""Refinement rounds that look only at what changed: the neighbours of nodes whose class split.
+
+Of every class that splits, the largest part keeps still and the others tell their neighbours (Hopcroft's trick): two
+nodes of one class had equally many neighbours in the whole class, so if they agree on all parts but one they agree on
+that one too. Hence each round gives exactly the partition that a dense round gives, and a node takes part at most
+log2(n) times. This is what makes paths and grids, which need very many rounds, almost linear.
+"""
+
+import numpy as np
+import numpy.typing as npt
+
+from edgeorbit.compiled import kernel
+from edgeorbit.orbits.hashing import mix
+from edgeorbit.orbits.partition import Partition
+from edgeorbit.orbits.sorting import sort_by_value
+
+ROUNDS_PER_CALL = 1 << 15  # the interpreter is asked for interrupts in between
+
+
+@kernel
+def _places_and_sizes(order, is_start, place_of, size):  # type: ignore[no-untyped-def]
+    start = 0
+    for place in range(len(order)):
+        place_of[order[place]] = place
+        if is_start[place + 1]:
+            size[start] = place + 1 - start
+            start = place + 1
+
+
+@kernel
+def _push(  # type: ignore[no-untyped-def]
+    indptr, indices, order, place_of, colour, size, sums, touched, touched_classes, moved, num_moved, salt, mask
+):
+    """Add the value of every moved node's colour to its neighbours; return the number of classes touched.
+
+    Touched nodes of a class are swapped to the end of its stretch, so that no list of them is needed.
+    """
+    num_touched_classes = 0
+    for i in range(num_moved):
+        node = np.uint32(moved[i])
+        value = mix(colour[node], salt) & mask
+        for j in range(indptr[node], indptr[node + np.uint32(1)]):
+            neighbour = indices[j]
+            start = np.uint32(colour[neighbour])
+            if size[start] == 1:
+                continue
+            place = place_of[neighbour]
+            border = np.int32(start) + size[start] - touched[start]
+            if place >= border:
+                sums[neighbour] += value
+                continue
+            sums[neighbour] = value
+            if touched[start] == 0:
+                touched_classes[num_touched_classes] = start
+                num_touched_classes += 1
+            touched[start] += 1
+            other = np.uint32(order[np.uint32(border - 1)])
+            order[np.uint32(border - 1)] = neighbour
+            order[np.uint32(place)] = other
+            place_of[neighbour] = border - 1
+            place_of[other] = place
+    return num_touched_classes
+
+
+@kernel
+def _sort_touched(order, place_of, low, high, sums):  # type: ignore[no-untyped-def]
+    """Sort the touched nodes of one class by their sum."""
+    first = sums[order[low]]
+    for place in range(low + 1, high):
+        if sums[order[place]] != first:
+            sort_by_value(order, low, high, sums)
+            for moved_place in range(low, high):
+                place_of[order[moved_place]] = moved_place
+            return
+
+
+@kernel
+def _split(order, colour, size, is_start, start, low, high, sums, moved, num_moved):  # type: ignore[no-untyped-def]
+    """Cut one class, whose touched nodes `order[low:high]` are sorted; return the numbers of moved nodes and parts.
+
+    The nodes that were not touched have sum 0 and come first.
+    """
+    largest_low, largest_high = start, start
+    part_low = start
+    last = np.uint64(0) if low > start else sums[order[low]]
+    num_parts = 0
+    for place in range(low, high + 1):
+        if place == high or sums[order[place]] != last:
+            is_start[part_low] = 1
+            size[part_low] = place - part_low
+            num_parts += 1
+            if place - part_low > largest_high - largest_low:
+                largest_low, largest_high = part_low, place
+            if place < high:
+                part_low = place
+                last = sums[order[place]]
+    if num_parts == 1:
+        return num_moved, 0
+    if largest_low != start:
+        for place in range(start, low):
+            moved[num_moved] = order[place]
+            num_moved += 1
+    part_low = start
+    for place in range(low, high):
+        if is_start[place]:
+            part_low = place
+        node = order[place]
+        colour[node] = part_low
+        if part_low != largest_low:
+            moved[num_moved] = node
+            num_moved += 1
+    return num_moved, num_parts - 1
+
+
+@kernel
+def _parts_agree(indptr, indices, order, colour, sums, low, high, stamp, now, count):  # type: ignore[no-untyped-def]
+    """Tell whether touched nodes with equal sums have the same multiset of moved neighbours' colours.
+
+    `count` is all zero before, and again afterwards if the answer is yes.
+    """
+    first = order[low]
+    total = 0
+    for place in range(low, high):
+        node = order[place]
+        if sums[node] == 0:  # it would be taken for a node that was not touched
+            return False
+        if place == low or sums[node] != sums[first]:
+            for j in range(indptr[first], indptr[first + 1]):
+                count[colour[indices[j]]] = 0
+            first = node
+            total = 0
+            for j in range(indptr[first], indptr[first + 1]):
+                if stamp[indices[j]] == now:
+                    count[colour[indices[j]]] += 1
+                    total += 1
+            continue
+        missing = False
+        remaining = total
+        for j in range(indptr[node], indptr[node + 1]):
+            if stamp[indices[j]] == now:
+                count[colour[indices[j]]] -= 1
+                missing |= count[colour[indices[j]]] < 0
+                remaining -= 1
+        if missing or remaining != 0:
+            return False
+        for j in range(indptr[node], indptr[node + 1]):
+            if stamp[indices[j]] == now:
+                count[colour[indices[j]]] += 1
+    for j in range(indptr[first], indptr[first + 1]):
+        count[colour[indices[j]]] = 0
+    return True
+
+
+@kernel
+def _run(  # type: ignore[no-untyped-def]
+    indptr, indices, order, place_of, colour, is_start, size, sums, touched, touched_classes, moved, num_moved,
+    num_classes, salt, mask, stamp, clock, count, classes_per_round,
+):  # fmt: skip
+    """Make rounds until nothing moves or `classes_per_round` is full.
+
+    Returns the rounds made, the number of moved nodes, the number of classes, and whether all rounds could be proved;
+    a round that could not be proved is not carried out. Rounds are proved if `stamp` has an entry per node.
+    """
+    proving = len(stamp) == len(order)
+    rounds = 0
+    while rounds < len(classes_per_round) and num_moved > 0:
+        now = np.int32(clock + rounds)
+        num_touched_classes = _push(
+            indptr, indices, order, place_of, colour, size, sums, touched, touched_classes, moved, num_moved,
+            salt + np.uint64(now) * np.uint64(0xA24B_AED4_963E_E407), mask,
+        )  # fmt: skip
+        if proving:
+            for i in range(num_moved):
+                stamp[moved[i]] = now
+        for i in range(num_touched_classes):
+            start = np.int64(touched_classes[i])
+            high = start + size[start]
+            low = high - touched[start]
+            _sort_touched(order, place_of, low, high, sums)
+            if proving and not _parts_agree(indptr, indices, order, colour, sums, low, high, stamp, now, count):
+                return rounds, num_moved, num_classes, False
+        num_moved = 0
+        classes_before = num_classes
+        for i in range(num_touched_classes):
+            start = np.int64(touched_classes[i])
+            high = start + size[start]
+            low = high - touched[start]
+            touched[start] = 0
+            num_moved, new_parts = _split(order, colour, size, is_start, start, low, high, sums, moved, num_moved)
+            num_classes += new_parts
+        if num_classes > classes_before:
+            classes_per_round[rounds] = num_classes
+            rounds += 1
+    return rounds, num_moved, num_classes, True
+
+
+class Frontier:
+    """Rounds that start from a partition and the nodes that its last round moved.
+
+    Parameters
+    ----------
+    indptr, indices
+        CSR arrays of the graph.
+    partition
+        The partition, refined in place.
+    moved
+        Work array with an entry per node; the first `num_moved` are the nodes that the last round moved.
+    num_moved
+        How many those are.
+    sums
+        Work array with an entry per node.
+    mask
+        Which bits of a hash value are used.
+    prove
+        Whether each round is proved exact by counting before it is carried out.
+    """
+
+    def __init__(
+        self,
+        indptr: npt.NDArray[np.int64],
+        indices: npt.NDArray[np.uint32],
+        partition: Partition,
+        moved: npt.NDArray[np.int32],
+        num_moved: int,
+        sums: npt.NDArray[np.uint64],
+        mask: np.uint64,
+        prove: bool,
+    ) -> None:
+        n = len(partition.order)
+        self.indptr, self.indices, self.partition, self.mask = indptr, indices, partition, mask
+        self.moved, self.num_moved, self.sums = moved, num_moved, sums
+        self.place_of, self.size = np.empty(n, np.int32), np.empty(n, np.int32)
+        _places_and_sizes(partition.order, partition.is_start, self.place_of, self.size)
+        self.touched, self.touched_classes = np.zeros(n, np.int32), np.empty(n, np.int32)
+        self.stamp = np.zeros(n if prove else 0, np.int32)
+        self.count = np.zeros(n if prove else 0, np.int32)
+        self.clock = 1
+
+    def run(self, max_rounds: int, salt: np.uint64) -> tuple[npt.NDArray[np.int64], bool]:
+        """Make at most `max_rounds` rounds; return the number of classes after each, and whether all were proved.
+
+        After a round that could not be proved, this object must not be used again; the partition is that of the round
+        before.
+        """
+        p = self.partition
+        classes_per_round = np.empty(min(max_rounds, ROUNDS_PER_CALL), np.int64)
+        rounds, self.num_moved, p.num_classes, proved = _run(
+            *(self.indptr, self.indices, p.order, self.place_of, p.colour, p.is_start, self.size, self.sums),
+            *(self.touched, self.touched_classes, self.moved, self.num_moved, p.num_classes, salt, self.mask),
+            *(self.stamp, self.clock, self.count, classes_per_round),
+        )
+        self.clock += rounds
+        return classes_per_round[:rounds], proved
