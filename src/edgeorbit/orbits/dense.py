@@ -3,10 +3,11 @@
 Every such node sums the hash values of its neighbours' colours; the nodes are then sorted by class and sum, and each
 class is cut where the sum changes. Two ways to form the sums:
 
-- *in node order*, for early rounds with few colours. Colours fit 16 bits, so the array that is read at random stays in
+- *of all nodes*, for early rounds with few colours. Colours fit 16 bits, so the array that is read at random stays in
   the cache, and running sums over a block of neighbours replace a loop per node, whose unpredictable end is what a
   plain gather spends its time on.
-- *in class order*, once many nodes are alone: those are skipped for ever.
+- *of listed nodes*, once many are alone: those are skipped for ever. The list is put in ascending order, so that rows
+  are read forwards.
 """
 
 from typing import NamedTuple
@@ -29,17 +30,15 @@ class Cost(NamedTuple):
 
     Attributes
     ----------
-    active_nodes, active_degrees : int
-        Nodes that share their class, and the sum of their degrees: what a dense round reads.
-    moved_nodes, moved_degrees : int
-        Nodes outside the largest part of a class that just split, and the sum of their degrees: what a frontier round
-        reads.
+    active : int
+        Nodes that share their class: what a dense round reads.
+    moved : int or None
+        Nodes outside the largest part of a class that just split: what a frontier round reads. None if the last round
+        did not tell, so that the next has to be dense.
     """
 
-    active_nodes: int
-    active_degrees: int
-    moved_nodes: int
-    moved_degrees: int
+    active: int
+    moved: int | None
 
 
 @kernel
@@ -60,7 +59,7 @@ def _hash_table(size, salt, mask):  # type: ignore[no-untyped-def]
 
 
 @kernel
-def _sum_in_node_order(  # type: ignore[no-untyped-def]
+def _sum_of_all(  # type: ignore[no-untyped-def]
     indptr, indices, ranks, table, low, high, sums, rank_shift, index_bits, part_of_rank, cursor, keys
 ):
     """Sum the neighbours' values of nodes `low` to `high`, and write each node's sort key to its part."""
@@ -104,39 +103,49 @@ def _count_parts(ranks, low, high, part_of_rank, counts):  # type: ignore[no-unt
 
 
 @kernel
-def _sum_in_class_order(  # type: ignore[no-untyped-def]
-    indptr, indices, order, is_start, colour, salt, mask, low, high, sums, rank_shift, index_bits, keys
-):
-    """Sum the neighbours' values of all nodes in `order[low:high]` that share their class; return how many."""
-    hash_shift = np.uint64(64 - rank_shift + index_bits)
-    rank = np.uint64(0)
-    written = low
+def _list_active(order, is_start, low, high, nodes, ranks):  # type: ignore[no-untyped-def]
+    """List the nodes of `order[low:high]` that share their class from `nodes[low]` on, and number their classes."""
+    rank = -1
+    end = low
     for place in range(low, high):
         if is_start[place]:
             if is_start[place + 1]:
                 continue
-            rank += np.uint64(1)
-        node = order[place]
-        total = np.uint64(0)
-        for j in range(indptr[node], indptr[node + 1]):
-            total += mix(colour[indices[j]], salt) & mask
-        sums[node] = total
-        keys[written] = (
-            (rank << np.uint64(rank_shift)) | ((total >> hash_shift) << np.uint64(index_bits)) | np.uint64(node)
-        )
-        written += 1
-    return written - low
+            rank += 1
+        nodes[end] = order[place]
+        ranks[order[place]] = rank
+        end += 1
+    return end
 
 
 @kernel
-def _cut(indptr, keys, low, high, rank_shift, index_bits, sums, order, colour, is_start, moved):  # type: ignore[no-untyped-def]
+def _sum_of_listed(  # type: ignore[no-untyped-def]
+    indptr, indices, nodes, low, high, colour, salt, mask, sums, ranks, rank_shift, index_bits, keys
+):
+    """Sum the neighbours' values of `nodes[low:high]`, and write each node's sort key."""
+    hash_shift = np.uint64(64 - rank_shift + index_bits)
+    for i in range(low, high):
+        node = np.uint32(nodes[i])
+        total = np.uint64(0)
+        for j in range(indptr[node], indptr[node + np.uint32(1)]):
+            total += mix(colour[indices[j]], salt) & mask
+        sums[node] = total
+        keys[i] = (
+            (np.uint64(ranks[node]) << np.uint64(rank_shift))
+            | ((total >> hash_shift) << np.uint64(index_bits))
+            | np.uint64(node)
+        )
+
+
+@kernel
+def _cut(keys, low, high, rank_shift, index_bits, sums, order, colour, is_start, moved):  # type: ignore[no-untyped-def]
     """Cut the classes of the sorted keys `keys[low:high]` where the sum changes.
 
     The nodes of split classes, less those of the largest part (the first such), are written to `moved[low:]`. Returns
-    how many parts are new, then the numbers of `Cost` from `active_nodes` on.
+    how many parts are new, then the numbers of `Cost`.
     """
     index_mask = (np.uint64(1) << np.uint64(index_bits)) - np.uint64(1)
-    new_parts, active_nodes, active_degrees, moved_nodes, moved_degrees = 0, 0, 0, 0, 0
+    new_parts, num_active, num_moved = 0, 0, 0
     i = low
     while i < high:
         rank = keys[i] >> np.uint64(rank_shift)
@@ -169,18 +178,14 @@ def _cut(indptr, keys, low, high, rank_shift, index_bits, sums, order, colour, i
                     if k - part_low > largest_high - largest_low:
                         largest_low, largest_high = part_low, k
                     if k - part_low > 1:
-                        node = order[part_low + shift]
-                        active_nodes += k - part_low
-                        active_degrees += (k - part_low) * (indptr[node + 1] - indptr[node])
+                        num_active += k - part_low
                     part_low = k
         if largest_high - largest_low < i - class_low:
             for k in range(class_low, i):
                 if k < largest_low or k >= largest_high:
-                    node = order[k + shift]
-                    moved[low + moved_nodes] = node
-                    moved_nodes += 1
-                    moved_degrees += indptr[node + 1] - indptr[node]
-    return new_parts, active_nodes, active_degrees, moved_nodes, moved_degrees
+                    moved[low + num_moved] = order[k + shift]
+                    num_moved += 1
+    return new_parts, num_active, num_moved
 
 
 def class_aligned(partition: Partition, parts: int) -> list[tuple[int, int]]:
@@ -208,18 +213,26 @@ class DenseRounds:
         self.index_bits = max(1, (n - 1).bit_length())
         self.sums = np.empty(n, np.uint64)
         self._keys: npt.NDArray[np.uint64] | None = None
+        self._nodes: npt.NDArray[np.int32] | None = None
         self.moved = np.empty(n, np.int32)
 
     @property
     def keys(self) -> npt.NDArray[np.uint64]:
-        """Sort keys, one per node, kept from round to round."""
+        """Sort keys."""
         if self._keys is None:
             self._keys = np.empty(len(self.sums), np.uint64)
         return self._keys
 
-    def release_keys(self) -> None:
-        """Give the memory of the sort keys back, when no dense round is to follow soon."""
-        self._keys = None
+    @property
+    def nodes(self) -> npt.NDArray[np.int32]:
+        """Listed nodes."""
+        if self._nodes is None:
+            self._nodes = np.empty(len(self.sums), np.int32)
+        return self._nodes
+
+    def release(self) -> None:
+        """Give memory back that only dense rounds need."""
+        self._keys = self._nodes = None
 
     def split(self, partition: Partition, seen: npt.NDArray[np.int32], salt: np.uint64, cost: Cost) -> Cost:
         """Refine the partition in place by the multiset of the neighbours' colours in `seen`.
@@ -228,22 +241,22 @@ class DenseRounds:
         salt.
         """
         few = partition.num_classes <= MAX_SMALL_COLOURS
-        if few and seen is partition.colour and 2 * cost.active_degrees > len(self.indices):
-            parts, rank_shift = self._keys_in_node_order(partition, salt)
+        if few and seen is partition.colour and 2 * cost.active > len(self.sums):
+            parts, rank_shift = self._keys_of_all(partition, salt)
         else:
-            parts, rank_shift = self._keys_in_class_order(partition, seen, salt, cost.active_nodes)
+            parts, rank_shift = self._keys_of_listed(partition, seen, salt, cost.active)
         calls = [(low, high, rank_shift, partition) for low, high in parts]
-        found = np.array(run_all(self._sort_and_cut, calls), np.int64).reshape(-1, 5)
+        found = np.array(run_all(self._sort_and_cut, calls), np.int64).reshape(-1, 3)
         # The threads wrote what they moved with gaps between.
         end = 0
-        for (low, _), moved in zip(parts, found[:, 3].tolist(), strict=True):
+        for (low, _), moved in zip(parts, found[:, 2].tolist(), strict=True):
             self.moved[end : end + moved] = self.moved[low : low + moved]
             end += moved
         new_parts, *rest = found.sum(axis=0).tolist()
         partition.num_classes += new_parts
         return Cost(*rest)
 
-    def _keys_in_node_order(self, partition: Partition, salt: np.uint64) -> tuple[list[tuple[int, int]], int]:
+    def _keys_of_all(self, partition: Partition, salt: np.uint64) -> tuple[list[tuple[int, int]], int]:
         n, num_classes = len(self.sums), partition.num_classes
         ranges = class_aligned(partition, self.threads)
         first_rank = [int(np.count_nonzero(partition.is_start[:low])) for low, _ in ranges]
@@ -267,27 +280,29 @@ class DenseRounds:
             )
             for i, ends in enumerate(chunks)
         ]
-        run_all(_sum_in_node_order, calls)
+        run_all(_sum_of_all, calls)
         return ranges, rank_shift
 
-    def _keys_in_class_order(
-        self, partition: Partition, seen: npt.NDArray[np.int32], salt: np.uint64, active_nodes: int
+    def _keys_of_listed(
+        self, partition: Partition, seen: npt.NDArray[np.int32], salt: np.uint64, num_active: int
     ) -> tuple[list[tuple[int, int]], int]:
-        ranges = class_aligned(partition, self.threads)
-        rank_shift = 64 - max(1, (active_nodes // 2).bit_length())  # ranks count classes of two nodes and more
-        calls = [
-            (
-                *(self.indptr, self.indices, partition.order, partition.is_start, seen, salt, self.mask),
-                *(*ends, self.sums, rank_shift, self.index_bits, self.keys),
+        rank_shift = 64 - max(1, (num_active // 2).bit_length())  # ranks count classes of two nodes and more
+        nodes, ranks = self.nodes, self.moved  # what the last round moved is no longer needed
+
+        def fill(low: int, high: int) -> tuple[int, int]:
+            end = _list_active(partition.order, partition.is_start, low, high, nodes, ranks)
+            nodes[low:end].sort()
+            _sum_of_listed(
+                *(self.indptr, self.indices, nodes, low, end, seen, salt, self.mask, self.sums, ranks),
+                *(rank_shift, self.index_bits, self.keys),
             )
-            for ends in ranges
-        ]
-        written = run_all(_sum_in_class_order, calls)
-        return [(low, low + count) for (low, _), count in zip(ranges, written, strict=True)], rank_shift
+            return low, end
+
+        return run_all(fill, class_aligned(partition, self.threads)), rank_shift
 
     def _sort_and_cut(self, low: int, high: int, rank_shift: int, partition: Partition) -> tuple[int, ...]:
         self.keys[low:high].sort()
         return _cut(  # type: ignore[no-any-return]
-            *(self.indptr, self.keys, low, high, rank_shift, self.index_bits, self.sums),
+            *(self.keys, low, high, rank_shift, self.index_bits, self.sums),
             *(partition.order, partition.colour, partition.is_start, self.moved),
         )

@@ -24,8 +24,10 @@ from edgeorbit.orbits.partition import Partition
 from edgeorbit.orbits.verify import members_agree
 from edgeorbit.parallel import resolve_threads
 
-# A frontier round reads and writes several arrays at random per neighbour, a dense one reads a single one.
-FRONTIER_FACTOR = 4
+# What a round costs, in units of one neighbour read by a dense round; measured on trees and grids.
+DENSE_NODE_COST = 20  # sorting and cutting, per node that shares its class
+FRONTIER_ENTRY_COST = 25  # random reads and writes, per neighbour of a moved node
+FRONTIER_SETUP_COST = 2  # per node of the graph
 NODES_PER_THREAD = 20_000  # below this a second thread costs more than it saves
 
 
@@ -179,10 +181,10 @@ class Refinement:
             elif self._frontier is not None:
                 self._frontier_rounds(last - self.rounds)
             elif self._frontier_pays():
-                self._dense.release_keys()
+                self._dense.release()
+                moved = self._dense.moved, self._cost.moved
                 self._frontier = Frontier(
-                    *(self.indptr, self.indices, self.partition, self._dense.moved, self._cost.moved_nodes),
-                    *(self._dense.sums, self.mask, self.prove_rounds),
+                    self.indptr, self.indices, self.partition, *moved, self._dense.sums, self.mask, self.prove_rounds
                 )
             else:
                 self._dense_round()
@@ -208,13 +210,7 @@ class Refinement:
         order = self.partition.order
         self._dense.moved[:start] = order[:start]
         self._dense.moved[start:moved] = order[start + sizes[commonest] :]
-        shared = np.where(sizes > 1, sizes, 0)
-        self._cost = Cost(
-            active_nodes=int(shared.sum()),
-            active_degrees=int(shared @ np.arange(len(sizes))),
-            moved_nodes=moved,
-            moved_degrees=len(self.indices) - commonest * int(sizes[commonest]),
-        )
+        self._cost = Cost(active=int(sizes[sizes > 1].sum()), moved=moved)
 
     def _dense_round(self) -> None:
         partition, before = self.partition, self.partition.num_classes
@@ -232,8 +228,11 @@ class Refinement:
             self._stop_if_stable()
 
     def _frontier_pays(self) -> bool:
-        setting_up = len(self.indptr)
-        return FRONTIER_FACTOR * self._cost.moved_degrees + setting_up < self._cost.active_degrees
+        if self._cost.moved is None:
+            return False
+        n, entries = len(self.indptr) - 1, len(self.indices)
+        dense = self._cost.active * (DENSE_NODE_COST * n + entries)
+        return self._cost.moved * FRONTIER_ENTRY_COST * entries + n * FRONTIER_SETUP_COST * n < dense
 
     def _frontier_rounds(self, max_rounds: int) -> None:
         frontier = self._frontier
@@ -264,6 +263,4 @@ class Refinement:
         return salt_of(self._salts)
 
     def _unknown_cost(self) -> Cost:
-        """Return a cost that makes the next round a dense one over all nodes."""
-        n, entries = len(self.indptr) - 1, len(self.indices)
-        return Cost(active_nodes=n, active_degrees=entries, moved_nodes=n, moved_degrees=entries)
+        return Cost(active=len(self.indptr) - 1, moved=None)
