@@ -19,6 +19,7 @@ from edgeorbit.compiled import kernel
 from edgeorbit.orbits.hashing import mix
 from edgeorbit.orbits.partition import Partition
 from edgeorbit.orbits.sorting import sort_by_value
+from edgeorbit.orbits.workspace import Workspace
 from edgeorbit.parallel import run_all, split_range
 
 BLOCK = 2048  # running sums of one block, 16 KiB, stay in the first-level cache
@@ -203,36 +204,18 @@ def class_aligned(partition: Partition, parts: int) -> list[tuple[int, int]]:
 
 
 class DenseRounds:
-    """The arrays and steps of dense rounds on one graph; `moved` holds what the last round moved."""
+    """Dense rounds on one graph; `space.moved` holds the nodes that the last one moved."""
 
     def __init__(
-        self, indptr: npt.NDArray[np.int64], indices: npt.NDArray[np.uint32], threads: int, mask: np.uint64
+        self,
+        indptr: npt.NDArray[np.int64],
+        indices: npt.NDArray[np.uint32],
+        space: Workspace,
+        threads: int,
+        mask: np.uint64,
     ) -> None:
-        n = len(indptr) - 1
-        self.indptr, self.indices, self.threads, self.mask = indptr, indices, threads, mask
-        self.index_bits = max(1, (n - 1).bit_length())
-        self.sums = np.empty(n, np.uint64)
-        self._keys: npt.NDArray[np.uint64] | None = None
-        self._nodes: npt.NDArray[np.int32] | None = None
-        self.moved = np.empty(n, np.int32)
-
-    @property
-    def keys(self) -> npt.NDArray[np.uint64]:
-        """Sort keys."""
-        if self._keys is None:
-            self._keys = np.empty(len(self.sums), np.uint64)
-        return self._keys
-
-    @property
-    def nodes(self) -> npt.NDArray[np.int32]:
-        """Listed nodes."""
-        if self._nodes is None:
-            self._nodes = np.empty(len(self.sums), np.int32)
-        return self._nodes
-
-    def release(self) -> None:
-        """Give memory back that only dense rounds need."""
-        self._keys = self._nodes = None
+        self.indptr, self.indices, self.space, self.threads, self.mask = indptr, indices, space, threads, mask
+        self.index_bits = max(1, (space.num_nodes - 1).bit_length())
 
     def split(self, partition: Partition, seen: npt.NDArray[np.int32], salt: np.uint64, cost: Cost) -> Cost:
         """Refine the partition in place by the multiset of the neighbours' colours in `seen`.
@@ -241,7 +224,7 @@ class DenseRounds:
         salt.
         """
         few = partition.num_classes <= MAX_SMALL_COLOURS
-        if few and seen is partition.colour and 2 * cost.active > len(self.sums):
+        if few and seen is partition.colour and 2 * cost.active > self.space.num_nodes:
             parts, rank_shift = self._keys_of_all(partition, salt)
         else:
             parts, rank_shift = self._keys_of_listed(partition, seen, salt, cost.active)
@@ -250,24 +233,23 @@ class DenseRounds:
         # The threads wrote what they moved with gaps between.
         end = 0
         for (low, _), moved in zip(parts, found[:, 2].tolist(), strict=True):
-            self.moved[end : end + moved] = self.moved[low : low + moved]
+            self.space.moved[end : end + moved] = self.space.moved[low : low + moved]
             end += moved
         new_parts, *rest = found.sum(axis=0).tolist()
         partition.num_classes += new_parts
         return Cost(*rest)
 
     def _keys_of_all(self, partition: Partition, salt: np.uint64) -> tuple[list[tuple[int, int]], int]:
-        n, num_classes = len(self.sums), partition.num_classes
+        num_classes, ranks = partition.num_classes, self.space.ranks
         ranges = class_aligned(partition, self.threads)
         first_rank = [int(np.count_nonzero(partition.is_start[:low])) for low, _ in ranges]
-        ranks = np.empty(n, np.uint16)
         calls = [
             (partition.order, partition.is_start, *ends, rank, ranks)
             for ends, rank in zip(ranges, first_rank, strict=True)
         ]
         run_all(_small_ranks, calls)
         part_of_rank = np.searchsorted(np.array(first_rank), np.arange(num_classes), side="right").astype(np.uint8) - 1
-        chunks = split_range(n, len(ranges))
+        chunks = split_range(self.space.num_nodes, len(ranges))
         counts = np.zeros((len(chunks), len(ranges)), np.int64)
         run_all(_count_parts, [(ranks, *ends, part_of_rank, counts[i]) for i, ends in enumerate(chunks)])
         cursors = np.array([low for low, _ in ranges]) + np.cumsum(counts, axis=0) - counts
@@ -275,8 +257,8 @@ class DenseRounds:
         table = _hash_table(num_classes, salt, self.mask)
         calls = [
             (
-                *(self.indptr, self.indices, ranks, table, *ends, self.sums),
-                *(rank_shift, self.index_bits, part_of_rank, cursors[i].copy(), self.keys),
+                *(self.indptr, self.indices, ranks, table, *ends, self.space.sums),
+                *(rank_shift, self.index_bits, part_of_rank, cursors[i].copy(), self.space.keys),
             )
             for i, ends in enumerate(chunks)
         ]
@@ -287,22 +269,22 @@ class DenseRounds:
         self, partition: Partition, seen: npt.NDArray[np.int32], salt: np.uint64, num_active: int
     ) -> tuple[list[tuple[int, int]], int]:
         rank_shift = 64 - max(1, (num_active // 2).bit_length())  # ranks count classes of two nodes and more
-        nodes, ranks = self.nodes, self.moved  # what the last round moved is no longer needed
+        nodes, ranks = self.space.nodes, self.space.moved  # what the last round moved is no longer needed
 
         def fill(low: int, high: int) -> tuple[int, int]:
             end = _list_active(partition.order, partition.is_start, low, high, nodes, ranks)
             nodes[low:end].sort()
             _sum_of_listed(
-                *(self.indptr, self.indices, nodes, low, end, seen, salt, self.mask, self.sums, ranks),
-                *(rank_shift, self.index_bits, self.keys),
+                *(self.indptr, self.indices, nodes, low, end, seen, salt, self.mask, self.space.sums, ranks),
+                *(rank_shift, self.index_bits, self.space.keys),
             )
             return low, end
 
         return run_all(fill, class_aligned(partition, self.threads)), rank_shift
 
     def _sort_and_cut(self, low: int, high: int, rank_shift: int, partition: Partition) -> tuple[int, ...]:
-        self.keys[low:high].sort()
+        self.space.keys[low:high].sort()
         return _cut(  # type: ignore[no-any-return]
-            *(self.keys, low, high, rank_shift, self.index_bits, self.sums),
-            *(partition.order, partition.colour, partition.is_start, self.moved),
+            *(self.space.keys, low, high, rank_shift, self.index_bits, self.space.sums),
+            *(partition.order, partition.colour, partition.is_start, self.space.moved),
         )

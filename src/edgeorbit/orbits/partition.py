@@ -11,6 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from edgeorbit.compiled import kernel
+from edgeorbit.orbits.workspace import Workspace
 
 
 @kernel
@@ -69,12 +70,10 @@ class Partition:
     num_classes: int
 
     @classmethod
-    def from_keys(cls, key: npt.NDArray[np.int64], num_keys: int) -> "Partition":
+    def from_keys(cls, key: npt.NDArray[np.int64], num_keys: int, space: Workspace) -> "Partition":
         """Put the nodes in order of a key in `range(num_keys)`, one class per key that occurs."""
-        n = len(key)
-        order, colour, is_start = np.empty(n, np.int32), np.empty(n, np.int32), np.empty(n + 1, np.uint8)
-        num_classes = _order_by_key(key, num_keys, order, colour, is_start)
-        return cls(order, colour, is_start, num_classes)
+        num_classes = _order_by_key(key, num_keys, space.order, space.colour, space.is_start)
+        return cls(space.order, space.colour, space.is_start, num_classes)
 
     def labels(self) -> npt.NDArray[np.int32]:
         """Return the number of every node's class, counted from 0 in the order of the classes."""

@@ -22,6 +22,7 @@ from edgeorbit.orbits.hashing import FULL_MASK, salt_of
 from edgeorbit.orbits.initial import initial_keys
 from edgeorbit.orbits.partition import Partition
 from edgeorbit.orbits.verify import members_agree
+from edgeorbit.orbits.workspace import Workspace
 from edgeorbit.parallel import resolve_threads
 
 # What a round costs, in units of one neighbour read by a dense round; measured on trees and grids.
@@ -146,6 +147,8 @@ class Refinement:
         number of rounds on the way.
     mask
         Which bits of hash values are used; fewer only to test that collisions are repaired.
+    space
+        Work arrays to use; by default new ones.
     """
 
     def __init__(
@@ -156,18 +159,20 @@ class Refinement:
         threads: int | None = None,
         prove_rounds: bool,
         mask: np.uint64 = FULL_MASK,
+        space: Workspace | None = None,
     ) -> None:
         n = graph.num_nodes
         self.indptr, self.indices = graph.indptr, graph.indices.view(np.uint32)
         self.threads = max(1, min(resolve_threads(threads), n // NODES_PER_THREAD))
         self.mask, self.prove_rounds = mask, prove_rounds
         keys, num_keys = (np.zeros(n, np.int64), min(n, 1)) if initial is None else initial_keys(graph, initial)
-        self.partition = Partition.from_keys(keys, num_keys)
+        self.space = space or Workspace(n)
+        self.partition = Partition.from_keys(keys, num_keys, self.space)
         self.classes_per_round = [np.array([num_keys])]
         self.rounds = 0
         self.stable = num_keys == n
         self._all_alike = num_keys == 1
-        self._dense = DenseRounds(self.indptr, self.indices, self.threads, mask)
+        self._dense = DenseRounds(self.indptr, self.indices, self.space, self.threads, mask)
         self._frontier: Frontier | None = None
         self._cost = self._unknown_cost()
         self._salts = 0
@@ -181,10 +186,10 @@ class Refinement:
             elif self._frontier is not None:
                 self._frontier_rounds(last - self.rounds)
             elif self._frontier_pays():
-                self._dense.release()
-                moved = self._dense.moved, self._cost.moved
+                self.space.release()
+                moved = self.space.moved, self._cost.moved
                 self._frontier = Frontier(
-                    self.indptr, self.indices, self.partition, *moved, self._dense.sums, self.mask, self.prove_rounds
+                    self.indptr, self.indices, self.partition, *moved, self.space.sums, self.mask, self.prove_rounds
                 )
             else:
                 self._dense_round()
@@ -199,7 +204,7 @@ class Refinement:
         self._all_alike = False
         degree = np.diff(self.indptr)
         sizes = np.bincount(degree)
-        self.partition = Partition.from_keys(degree, len(sizes))
+        self.partition = Partition.from_keys(degree, len(sizes), self.space)
         if self.partition.num_classes == 1:
             self.stable = True
             return
@@ -208,14 +213,15 @@ class Refinement:
         moved = len(degree) - int(sizes[commonest])
         start = int(sizes[:commonest].sum())
         order = self.partition.order
-        self._dense.moved[:start] = order[:start]
-        self._dense.moved[start:moved] = order[start + sizes[commonest] :]
+        self.space.moved[:start] = order[:start]
+        self.space.moved[start:moved] = order[start + sizes[commonest] :]
         self._cost = Cost(active=int(sizes[sizes > 1].sum()), moved=moved)
 
     def _dense_round(self) -> None:
         partition, before = self.partition, self.partition.num_classes
         if self.prove_rounds:
-            seen = partition.colour.copy()
+            seen = self.space.seen
+            seen[:] = partition.colour
             self._cost = self._dense.split(partition, partition.colour, self._next_salt(), self._cost)
             while not self._proved(seen):
                 self._dense.split(partition, seen, self._next_salt(), self._unknown_cost())
