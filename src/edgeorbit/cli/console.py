@@ -1,0 +1,95 @@
+"""What the command line shows while it works, and how it prints results.
+
+Results go to standard output; progress, messages and errors go to standard error, so that `--json` can be piped.
+"""
+
+import json
+import sys
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any
+
+from edgeorbit.graph.graph import Graph
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+SHOW_AFTER_SECONDS = 1.0  # shorter work needs no bar
+PIPE_WIDTH = 160  # a table that is piped into a file must not be cut to the width of a terminal
+
+
+def output_console() -> "Console":
+    """Return the console for results."""
+    from rich.console import Console
+
+    return Console() if sys.stdout.isatty() else Console(width=PIPE_WIDTH)
+
+
+def message_console() -> "Console":
+    """Return the console for messages."""
+    from rich.console import Console
+
+    return Console(stderr=True)
+
+
+def print_json(results: list[dict[str, Any]]) -> None:
+    """Print one object for one result, a list for several."""
+    json.dump(results[0] if len(results) == 1 else results, sys.stdout, indent=2, allow_nan=False)
+    sys.stdout.write("\n")
+
+
+@contextmanager
+def progress_bar(description: str) -> Iterator[Callable[[int, int], None]]:
+    """Give a callback `(done, total)` that draws a bar on a terminal once the work takes longer than a moment."""
+    from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
+
+    bar = Progress(
+        TextColumn("{task.description}"),
+        BarColumn(),
+        TextColumn("{task.percentage:>3.0f} %"),
+        TimeRemainingColumn(),
+        console=message_console(),
+        transient=True,
+    )
+    task = bar.add_task(description, total=None)
+    begun = time.monotonic()
+    shown = False
+
+    def update(done: int, total: int) -> None:
+        nonlocal shown
+        if not shown and time.monotonic() - begun > SHOW_AFTER_SECONDS and bar.console.is_terminal:
+            bar.start()
+            shown = True
+        bar.update(task, completed=done, total=total)
+
+    try:
+        yield update
+    finally:
+        if shown:
+            bar.stop()
+
+
+@contextmanager
+def working(description: str) -> Iterator[Callable[[str], None]]:
+    """Show a spinner with what is being done; also say so when kernels have to be compiled, which takes seconds.
+
+    Gives a callback that changes the description.
+    """
+    from edgeorbit.compiled import announcing_compilation
+
+    console = message_console()
+
+    def announce() -> None:
+        console.print("Compiling for this machine, once per installation: a few seconds ...", style="dim")
+
+    with announcing_compilation(announce), console.status(description) as status:
+        yield lambda text: status.update(text)
+
+
+def load(source: str, **options: Any) -> Graph:
+    """Load a graph by file or name, with a progress bar."""
+    from edgeorbit.data import load_graph
+
+    with progress_bar(f"reading {source}") as progress:
+        return load_graph(source, progress=progress, **options)

@@ -1,0 +1,57 @@
+"""The command line: one module per command, and the border where errors become one sentence and exit code 2."""
+
+import os
+import sys
+from typing import Annotated
+
+import typer
+
+from edgeorbit import __version__
+from edgeorbit.cli.demo import demo_command
+from edgeorbit.cli.ear import ear_command
+from edgeorbit.cli.orbits import orbits_command
+from edgeorbit.cli.stats import stats_command
+from edgeorbit.errors import EdgeorbitError
+
+app = typer.Typer(
+    name="edgeorbit",
+    help="How symmetric a graph looks to a graph neural network, and which links it cannot tell apart.",
+    no_args_is_help=True,
+    rich_markup_mode="rich",
+    pretty_exceptions_enable=False,
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
+app.command("ear")(ear_command)
+app.command("orbits")(orbits_command)
+app.command("stats")(stats_command)
+app.command("demo")(demo_command)
+
+
+def _print_version(wanted: bool) -> None:
+    if wanted:
+        typer.echo(f"edgeorbit {__version__}")
+        raise typer.Exit
+
+
+@app.callback()
+def _options(
+    version: Annotated[
+        bool, typer.Option("--version", callback=_print_version, is_eager=True, help="Print the version.")
+    ] = False,
+) -> None:
+    pass
+
+
+def main() -> None:
+    """Run the command line."""
+    try:
+        app()
+    except EdgeorbitError as error:
+        sys.stderr.write(f"edgeorbit: {' '.join(str(error).split())}\n")
+        sys.exit(2)
+    except MemoryError:
+        sys.stderr.write("edgeorbit: the machine's memory is not enough for this graph; use a larger machine\n")
+        sys.exit(2)
+    except BrokenPipeError:  # the reader of our output, such as `head`, has gone
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        sys.exit(1)

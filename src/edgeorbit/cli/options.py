@@ -1,0 +1,44 @@
+"""Options that several commands share."""
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+GRAPH_HELP = "A graph file (edge list, Parquet, npy, npz, mtx, mat, GraphML, GML) or a data set by name (karate, cora)."
+
+Graphs = Annotated[list[str], typer.Argument(metavar="GRAPH...", help=GRAPH_HELP, show_default=False)]
+OneGraph = Annotated[str, typer.Argument(metavar="GRAPH", help=GRAPH_HELP, show_default=False)]
+Rounds = Annotated[
+    int | None,
+    typer.Option("--rounds", "-k", metavar="K", help="Rounds of colour refinement, one per layer; default: until stable."),
+]
+Initial = Annotated[
+    str | None,
+    typer.Option(
+        metavar="degree|labels|features|FILE",
+        help="Colours to start from: by degree, by the data set's labels or features, or from a file with a node id "
+        "and its colour on each line. Default: all nodes alike.",
+    ),
+]
+AsJson = Annotated[bool, typer.Option("--json", help="Print JSON: an object for one graph, a list for several.")]
+Exact = Annotated[
+    bool, typer.Option("--exact", help="Also compute the orbits of the automorphism group (needs edgeorbit\\[exact]).")
+]
+TimeLimit = Annotated[float, typer.Option(metavar="SECONDS", help="Give up on --exact after so long.")]
+Threads = Annotated[int | None, typer.Option(metavar="N", help="Number of threads; default: one per core.")]
+DataDir = Annotated[
+    Path | None, typer.Option(help="Where data sets lie; default: $EDGEORBIT_DATA, else the user's cache.")
+]
+Format = Annotated[str | None, typer.Option(help="Read the file as this format instead of recognising it.")]
+Columns = Annotated[
+    str | None,
+    typer.Option(metavar="SOURCE,TARGET", help="The two columns, by name or number from 0, that hold the edges."),
+]
+
+
+def split_columns(columns: str | None) -> tuple[str | int, ...] | None:
+    """Return the columns named by `a,b` or `0,1`."""
+    if columns is None:
+        return None
+    return tuple(int(name) if name.isdigit() else name for name in columns.split(","))

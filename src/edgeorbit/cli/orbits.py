@@ -1,0 +1,124 @@
+"""`edgeorbit orbits`: the orbit of every node and every edge, as a file."""
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from edgeorbit.cli import options
+from edgeorbit.cli.console import load, output_console, print_json, working
+from edgeorbit.errors import InvalidParameterError
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+    from edgeorbit.graph.graph import Graph
+
+SUFFIXES = (".parquet", ".csv")
+
+
+def orbits_command(
+    graph: options.OneGraph,
+    output: Annotated[
+        Path, typer.Option("--output", "-o", metavar="FILE", help="Where edges go: .parquet or .csv; nodes go beside it.")
+    ],
+    rounds: options.Rounds = None,
+    initial: options.Initial = None,
+    exact: options.Exact = False,
+    time_limit: options.TimeLimit = 60.0,
+    as_json: options.AsJson = False,
+    threads: options.Threads = None,
+    data_dir: options.DataDir = None,
+    format: options.Format = None,
+    columns: options.Columns = None,
+) -> None:
+    """Write the orbit of every edge to FILE and of every node beside it, by your own node ids.
+
+    With [bold]-o out.parquet[/bold], edges are written to out.parquet (source, target, orbit, orbit_size,
+    indistinguishable) and nodes to out.nodes.parquet (node, orbit, orbit_size, degree).
+
+    [bold]Examples[/bold]
+
+      edgeorbit orbits links.csv -o orbits.csv
+
+      edgeorbit orbits cora -o cora.parquet --rounds 2
+    """
+    if output.suffix not in SUFFIXES:
+        raise InvalidParameterError(f"{output}: the ending must be one of {', '.join(SUFFIXES)}")
+    loaded = load(
+        graph,
+        data_dir=data_dir,
+        format=format,
+        columns=options.split_columns(columns),
+        threads=threads,
+        features=initial == "features",
+    )
+    nodes_output = output.with_suffix(f".nodes{output.suffix}")
+    with working(f"refining {loaded.name}") as describe:
+        edges, nodes = _tables(loaded, rounds, initial, time_limit if exact else None, threads)
+        describe("writing")
+        _write(nodes, nodes_output)
+        _write(edges, output)
+    counts = {
+        "graph": loaded.name,
+        "edges": str(output),
+        "nodes": str(nodes_output),
+        "num_edges": loaded.num_edges,
+        "num_nodes": loaded.num_nodes,
+    }
+    if as_json:
+        print_json([counts])
+    else:
+        console = output_console()
+        console.print(f"{loaded.num_edges:,} edges to {output}", highlight=False, markup=False)
+        console.print(f"{loaded.num_nodes:,} nodes to {nodes_output}", highlight=False, markup=False)
+
+
+def _tables(
+    graph: "Graph", rounds: int | None, initial: str | None, exact_limit: float | None, threads: int | None
+) -> "tuple[pa.Table, pa.Table]":
+    import numpy as np
+    import pyarrow as pa
+
+    from edgeorbit.cli.initial import resolve_initial
+    from edgeorbit.orbits.edge_orbits import edge_orbits
+    from edgeorbit.orbits.refine import refine
+
+    start = resolve_initial(graph, initial)
+    colouring = refine(graph, rounds, start, threads=threads)
+    orbits = edge_orbits(graph, colouring)
+    ends = graph.edges
+    edges: dict[str, Any] = {
+        "source": graph.names(ends[:, 0]),
+        "target": graph.names(ends[:, 1]),
+        "orbit": orbits.labels,
+        "orbit_size": orbits.sizes,
+        "indistinguishable": orbits.indistinguishable,
+    }
+    nodes: dict[str, Any] = {
+        "node": graph.names(np.arange(graph.num_nodes)),
+        "orbit": colouring.labels,
+        "orbit_size": colouring.sizes[colouring.labels],
+        "degree": graph.degree,
+    }
+    if exact_limit is not None:
+        from edgeorbit.orbits.exact import exact_orbits
+
+        stable = colouring if colouring.stable else refine(graph, None, start, threads=threads)
+        exact = exact_orbits(graph, stable, time_limit=exact_limit)
+        edges["exact_orbit"], nodes["exact_orbit"] = exact.edge_labels, exact.node_labels
+    return pa.table(edges), pa.table(nodes)
+
+
+def _write(table: "pa.Table", path: Path) -> None:
+    from edgeorbit.files import atomic_path
+
+    with atomic_path(path) as temporary:
+        if path.suffix == ".csv":
+            import pyarrow.csv
+
+            pyarrow.csv.write_csv(table, temporary)
+        else:
+            import pyarrow.parquet
+
+            pyarrow.parquet.write_table(table, temporary)
