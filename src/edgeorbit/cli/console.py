@@ -10,10 +10,10 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
-from edgeorbit.graph.graph import Graph
-
 if TYPE_CHECKING:
     from rich.console import Console
+
+    from edgeorbit.graph.graph import Graph
 
 SHOW_AFTER_SECONDS = 1.0  # shorter work needs no bar
 PIPE_WIDTH = 160  # a table that is piped into a file must not be cut to the width of a terminal
@@ -87,7 +87,7 @@ def working(description: str) -> Iterator[Callable[[str], None]]:
         yield lambda text: status.update(text)
 
 
-def load(source: str, **options: Any) -> Graph:
+def load(source: str, **options: Any) -> "Graph":
     """Load a graph by file or name, with a progress bar."""
     from edgeorbit.data import load_graph
 

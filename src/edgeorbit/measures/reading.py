@@ -11,7 +11,7 @@ def explain(found: Measurement) -> str:
     >>> explain(measure(prism()))
     'Every link has a look-alike: no message-passing GNN, however deep, can tell all 9 apart by structure.'
     >>> print(explain(measure(karate())))
-    19 of 78 links (24.4 %) have a look-alike that no message-passing GNN, however deep, can tell from them by structure.
+    22 of 78 links (28.2 %) have a look-alike that no message-passing GNN, however deep, can tell from them by structure.
     """
     network = "message-passing GNN, however deep,"
     if not found.stable:

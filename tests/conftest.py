@@ -1,0 +1,25 @@
+"""What all tests share: the settings of hypothesis, the real data, and a cache of the tests' own."""
+
+import os
+from pathlib import Path
+
+import pytest
+from hypothesis import HealthCheck, settings
+
+settings.register_profile("suite", deadline=None, suppress_health_check=[HealthCheck.too_slow, HealthCheck.function_scoped_fixture])
+settings.load_profile("suite")
+
+
+@pytest.fixture
+def data_dir() -> Path:
+    """The directory of real data sets; tests that need it are skipped where there is none."""
+    if "EDGEORBIT_DATA" not in os.environ:
+        pytest.skip("EDGEORBIT_DATA is not set: no real data sets on this machine")
+    return Path(os.environ["EDGEORBIT_DATA"])
+
+
+@pytest.fixture(autouse=True)
+def cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A cache directory of the test's own."""
+    monkeypatch.setenv("EDGEORBIT_CACHE", str(tmp_path / "cache"))
+    return tmp_path / "cache"
