@@ -58,10 +58,13 @@ class Graph:
     self_loops: int = 0
 
     def __post_init__(self) -> None:
-        """Freeze the arrays and check that what belongs to nodes has one entry per node."""
-        for array in (self.indptr, self.indices, self.node_names, self.x, self.y):
+        """Keep read-only views of the arrays, and check that what belongs to nodes has one entry per node."""
+        for attribute in ("indptr", "indices", "node_names", "x", "y"):
+            array = getattr(self, attribute)
             if isinstance(array, np.ndarray):
-                array.flags.writeable = False
+                view = array.view()
+                view.flags.writeable = False
+                object.__setattr__(self, attribute, view)
         for what, values in (("node_names", self.node_names), ("x", self.x), ("y", self.y)):
             if values is not None and values.shape[0] != self.num_nodes:
                 raise GraphFormatError(

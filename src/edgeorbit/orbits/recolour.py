@@ -131,6 +131,4 @@ class Recolourer:
             )
         entries.sort()
         size = _copy_without(whole.indptr, whole.indices, entries, self._indptr, self._indices)
-        # The graph freezes what it is given, so it gets views.
-        attributes = {"node_names": whole.node_names, "x": whole.x, "y": whole.y, "name": whole.name}
-        return Graph(self._indptr[:], self._indices[:size], **attributes)
+        return whole.with_attributes(indptr=self._indptr, indices=self._indices[:size])
