@@ -1,0 +1,108 @@
+"""`edgeorbit orbits`, `stats`, `demo` and the frame around all commands."""
+
+import csv
+import json
+import os
+import subprocess
+import sys
+
+import pyarrow.parquet as pq
+import pytest
+
+from edgeorbit.data import load_graph
+from edgeorbit.orbits.edge_orbits import edge_orbits
+from edgeorbit.orbits.refine import refine
+
+
+@pytest.fixture
+def links(tmp_path):
+    path = tmp_path / "links.csv"
+    path.write_text("ann,bob\nbob,cid\ncid,dan\n")
+    return path
+
+
+def test_orbits_are_written_by_the_users_own_ids(run, links, tmp_path) -> None:
+    outcome = run("orbits", links, "-o", tmp_path / "out.csv")
+    assert outcome.code == 0 and "3 edges to" in outcome.out
+    edges = list(csv.DictReader((tmp_path / "out.csv").open()))
+    assert [(row["source"], row["target"], row["orbit_size"], row["indistinguishable"]) for row in edges] == [
+        ("ann", "bob", "2", "true"),
+        ("bob", "cid", "1", "false"),
+        ("cid", "dan", "2", "true"),
+    ]
+    nodes = list(csv.DictReader((tmp_path / "out.nodes.csv").open()))
+    assert [(row["node"], row["orbit_size"], row["degree"]) for row in nodes] == [
+        ("ann", "2", "1"), ("bob", "2", "2"), ("cid", "2", "2"), ("dan", "2", "1"),
+    ]  # fmt: skip
+
+
+def test_orbits_as_parquet_are_those_of_the_library(run, tmp_path) -> None:
+    assert run("orbits", "karate", "-o", tmp_path / "out.parquet", "--rounds", "1").code == 0
+    graph = load_graph("karate")
+    colouring = refine(graph, 1)
+    table = pq.read_table(tmp_path / "out.parquet")
+    assert table["orbit"].to_pylist() == edge_orbits(graph, colouring).labels.tolist()
+    assert pq.read_table(tmp_path / "out.nodes.parquet")["orbit"].to_pylist() == colouring.labels.tolist()
+
+
+def test_exact_orbits_are_a_column_more(run, tmp_path) -> None:
+    pytest.importorskip("igraph")
+    found = json.loads(run("orbits", "prism", "-o", tmp_path / "out.parquet", "--exact", "--json").out)
+    assert len(set(pq.read_table(found["edges"])["exact_orbit"].to_pylist())) == 2
+
+
+@pytest.mark.parametrize(
+    ("output", "sentence"),
+    [("out.txt", "the ending must be one of .parquet, .csv"), ("no/such/dir/out.csv", "create the directory first")],
+)
+def test_outputs_that_cannot_be_written_get_one_sentence(run, tmp_path, output, sentence) -> None:
+    outcome = run("orbits", "karate", "-o", tmp_path / output)
+    assert outcome.code == 2
+    assert sentence in outcome.err and outcome.err.count("\n") == 1
+    assert list(tmp_path.iterdir()) in ([], [tmp_path / "cache"])
+
+
+def test_stats_show_plain_and_orbit_statistics(run) -> None:
+    outcome = run("stats", "karate", "prism")
+    assert outcome.code == 0
+    assert all(word in outcome.out for word in ["Clustering", "0.5706", "EAR@2", "Largest edge orbit"])
+    found = json.loads(run("stats", "karate", "--json").out)
+    assert found["transitivity"] == pytest.approx(0.25568181818)
+    assert sum(int(size) * count for size, count in found["edge_orbit_sizes"].items()) == 78
+    assert sum(int(size) * count for size, count in found["node_orbit_sizes"].items()) == 34
+
+
+def test_the_demo_explains_itself(run) -> None:
+    outcome = run("demo")
+    assert outcome.code == 0
+    assert "two-copies-joined" in outcome.out and "EAR is the share of links" in outcome.out
+    by_name = {one["graph"]: one["ear"] for one in json.loads(run("demo", "--json").out)}
+    assert by_name["two-copies"] == 1 > by_name["two-copies-joined"]
+
+
+@pytest.mark.parametrize("command", [[], ["ear"], ["orbits"], ["stats"], ["demo"]])
+def test_help_has_examples(run, command) -> None:
+    outcome = run(*command, "--help")
+    assert outcome.code == 0
+    assert not command or f"edgeorbit {command[0]}" in outcome.out
+
+
+def test_the_version_is_printed(run) -> None:
+    assert run("--version").out.startswith("edgeorbit 0.")
+
+
+@pytest.mark.parametrize("statement", ["import edgeorbit", "import edgeorbit.cli.main"])
+def test_start_up_loads_nothing_heavy(statement: str) -> None:
+    heavy = "numba scipy pyarrow networkx torch igraph pandas matplotlib"
+    program = f"{statement}; import sys; print([m for m in '{heavy}'.split() if m in sys.modules])"
+    found = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
+    assert found.stdout.strip() == "[]"
+
+
+def test_a_reader_that_stops_early_is_no_error() -> None:
+    program = "from edgeorbit.cli.main import main; import sys; sys.argv = ['edgeorbit', 'demo', '--json']; main()"
+    read_end, write_end = os.pipe()
+    os.close(read_end)
+    found = subprocess.run([sys.executable, "-c", program], stdout=write_end, stderr=subprocess.PIPE, text=True)
+    os.close(write_end)
+    assert "Traceback" not in found.stderr and "Exception" not in found.stderr
