@@ -10,19 +10,59 @@ from typing import TYPE_CHECKING, Any
 __version__ = "0.1.0"
 
 if TYPE_CHECKING:
+    from edgeorbit.data.loading import load_graph as load_graph
+    from edgeorbit.data.registry import datasets as datasets
+    from edgeorbit.graph.convert import from_edge_index as from_edge_index
+    from edgeorbit.graph.convert import from_networkx as from_networkx
+    from edgeorbit.graph.convert import from_pyg as from_pyg
+    from edgeorbit.graph.convert import from_scipy as from_scipy
+    from edgeorbit.graph.convert import to_networkx as to_networkx
+    from edgeorbit.graph.convert import to_pyg as to_pyg
+    from edgeorbit.graph.convert import to_scipy as to_scipy
     from edgeorbit.graph.graph import Graph as Graph
+    from edgeorbit.graph.reading import read_graph as read_graph
+    from edgeorbit.graph.writing import write_graph as write_graph
+    from edgeorbit.measures.ear import Measurement as Measurement
+    from edgeorbit.measures.ear import ear as ear
+    from edgeorbit.measures.ear import ear_by_round as ear_by_round
+    from edgeorbit.measures.ear import measure as measure
+    from edgeorbit.measures.statistics import statistics as statistics
+    from edgeorbit.orbits.colouring import Colouring as Colouring
+    from edgeorbit.orbits.edge_orbits import EdgeOrbits as EdgeOrbits
+    from edgeorbit.orbits.edge_orbits import edge_orbits as edge_orbits
+    from edgeorbit.orbits.exact import exact_orbits as exact_orbits
+    from edgeorbit.orbits.recolour import Recolourer as Recolourer
+    from edgeorbit.orbits.refine import refine as refine
+    from edgeorbit.orbits.refine import refine_by_round as refine_by_round
+    from edgeorbit.orbits.refine import refine_together as refine_together
 
 _HOME = {
-    "Graph": "edgeorbit.graph.graph",
+    "graph.graph": ["Graph"],
+    "graph.convert": [
+        *("from_edge_index", "from_networkx", "from_pyg", "from_scipy"),
+        *("to_networkx", "to_pyg", "to_scipy"),
+    ],
+    "graph.reading": ["read_graph"],
+    "graph.writing": ["write_graph"],
+    "orbits.refine": ["refine", "refine_by_round", "refine_together"],
+    "orbits.colouring": ["Colouring"],
+    "orbits.recolour": ["Recolourer"],
+    "orbits.edge_orbits": ["EdgeOrbits", "edge_orbits"],
+    "orbits.exact": ["exact_orbits"],
+    "measures.ear": ["Measurement", "ear", "ear_by_round", "measure"],
+    "measures.statistics": ["statistics"],
+    "data.loading": ["load_graph"],
+    "data.registry": ["datasets"],
 }
-__all__ = ["Graph"]
+_MODULE_OF = {name: f"edgeorbit.{module}" for module, names in _HOME.items() for name in names}
+__all__ = list(_MODULE_OF)  # noqa: PLE0605
 
 
 def __getattr__(name: str) -> Any:
-    if name in _HOME:
-        return getattr(import_module(_HOME[name]), name)
+    if name in _MODULE_OF:
+        return getattr(import_module(_MODULE_OF[name]), name)
     raise AttributeError(f"module 'edgeorbit' has no attribute {name!r}")
 
 
 def __dir__() -> list[str]:
-    return sorted([*globals(), *_HOME])
+    return sorted({*globals(), *__all__})

@@ -1,0 +1,1 @@
+"""Measures of a graph: the Edge Automorphism Ratio, what it means in words, and plain statistics."""
