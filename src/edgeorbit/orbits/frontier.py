@@ -64,38 +64,53 @@ def _push(  # type: ignore[no-untyped-def]
 
 @kernel
 def _sort_touched(order, place_of, low, high, sums):  # type: ignore[no-untyped-def]
-    """Sort the touched nodes of one class by their sum."""
+    """Sort the touched nodes of one class by their sum; tell whether the sums differ."""
     first = sums[order[low]]
     for place in range(low + 1, high):
         if sums[order[place]] != first:
             sort_by_value(order, low, high, sums)
             for moved_place in range(low, high):
                 place_of[order[moved_place]] = moved_place
-            return
+            return True
+    return False
+
+
+@kernel
+def _split_in_two(order, colour, size, is_start, start, low, high, moved, num_moved):  # type: ignore[no-untyped-def]
+    """Cut a class between its nodes `order[start:low]`, not touched, and `order[low:high]`, touched with equal sums."""
+    is_start[low] = 1
+    size[start] = low - start
+    size[low] = high - low
+    for place in range(low, high):
+        colour[order[place]] = low
+    smaller_low, smaller_high = (low, high) if high - low <= low - start else (start, low)
+    for place in range(smaller_low, smaller_high):
+        moved[num_moved] = order[place]
+        num_moved += 1
+    return num_moved
 
 
 @kernel
 def _split(order, colour, size, is_start, start, low, high, sums, moved, num_moved):  # type: ignore[no-untyped-def]
-    """Cut one class, whose touched nodes `order[low:high]` are sorted; return the numbers of moved nodes and parts.
+    """Cut a class whose touched nodes `order[low:high]` are sorted; return the numbers of moved nodes and of new parts.
 
-    The nodes that were not touched have sum 0 and come first.
+    The nodes that were not touched come first, and a touched node with sum 0 is taken for one of them. The largest part,
+    the first if there are several, is the one that does not move.
     """
     largest_low, largest_high = start, start
     part_low = start
     last = np.uint64(0) if low > start else sums[order[low]]
-    num_parts = 0
+    new_parts = -1
     for place in range(low, high + 1):
         if place == high or sums[order[place]] != last:
             is_start[part_low] = 1
             size[part_low] = place - part_low
-            num_parts += 1
+            new_parts += 1
             if place - part_low > largest_high - largest_low:
                 largest_low, largest_high = part_low, place
             if place < high:
                 part_low = place
                 last = sums[order[place]]
-    if num_parts == 1:
-        return num_moved, 0
     if largest_low != start:
         for place in range(start, low):
             moved[num_moved] = order[place]
@@ -109,7 +124,7 @@ def _split(order, colour, size, is_start, start, low, high, sums, moved, num_mov
         if part_low != largest_low:
             moved[num_moved] = node
             num_moved += 1
-    return num_moved, num_parts - 1
+    return num_moved, new_parts
 
 
 @kernel
@@ -172,13 +187,13 @@ def _run(  # type: ignore[no-untyped-def]
         if proving:
             for i in range(num_moved):
                 stamp[moved[i]] = now
-        for i in range(num_touched_classes):
-            start = np.int64(touched_classes[i])
-            high = start + size[start]
-            low = high - touched[start]
-            _sort_touched(order, place_of, low, high, sums)
-            if proving and not _parts_agree(indptr, indices, order, colour, sums, low, high, stamp, now, count):
-                return rounds, num_moved, num_classes, False
+            for i in range(num_touched_classes):
+                start = np.int64(touched_classes[i])
+                high = start + size[start]
+                low = high - touched[start]
+                _sort_touched(order, place_of, low, high, sums)
+                if not _parts_agree(indptr, indices, order, colour, sums, low, high, stamp, now, count):
+                    return rounds, num_moved, num_classes, False
         num_moved = 0
         classes_before = num_classes
         for i in range(num_touched_classes):
@@ -186,8 +201,12 @@ def _run(  # type: ignore[no-untyped-def]
             high = start + size[start]
             low = high - touched[start]
             touched[start] = 0
-            num_moved, new_parts = _split(order, colour, size, is_start, start, low, high, sums, moved, num_moved)
-            num_classes += new_parts
+            if _sort_touched(order, place_of, low, high, sums) or sums[order[low]] == 0:
+                num_moved, new_parts = _split(order, colour, size, is_start, start, low, high, sums, moved, num_moved)
+                num_classes += new_parts
+            elif low > start:
+                num_moved = _split_in_two(order, colour, size, is_start, start, low, high, moved, num_moved)
+                num_classes += 1
         if num_classes > classes_before:
             classes_per_round[rounds] = num_classes
             rounds += 1

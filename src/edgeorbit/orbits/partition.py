@@ -12,6 +12,7 @@ import numpy.typing as npt
 
 from edgeorbit.compiled import kernel
 from edgeorbit.orbits.workspace import Workspace
+from edgeorbit.parallel import run_all, split_range
 
 
 @kernel
@@ -37,14 +38,17 @@ def _order_by_key(key, num_keys, order, colour, is_start):  # type: ignore[no-un
 
 
 @kernel
-def _dense_labels(colour, is_start, labels):  # type: ignore[no-untyped-def]
-    """Number the classes 0, 1, ... in the order of their starts."""
-    rank = np.empty(len(colour), np.int32)
+def _rank_starts(is_start, rank):  # type: ignore[no-untyped-def]
+    """Number the places 0, 1, ... by the class that they belong to."""
     number = -1
-    for place in range(len(colour)):
+    for place in range(len(rank)):
         number += is_start[place]
         rank[place] = number
-    for node in range(len(colour)):
+
+
+@kernel
+def _look_up(rank, colour, low, high, labels):  # type: ignore[no-untyped-def]
+    for node in range(low, high):
         labels[node] = rank[colour[node]]
 
 
@@ -75,8 +79,22 @@ class Partition:
         num_classes = _order_by_key(key, num_keys, space.order, space.colour, space.is_start)
         return cls(space.order, space.colour, space.is_start, num_classes)
 
-    def labels(self) -> npt.NDArray[np.int32]:
+    @classmethod
+    def trivial(cls, space: Workspace) -> "Partition":
+        """Put all nodes in one class."""
+        n = space.num_nodes
+        space.order[:] = np.arange(n, dtype=np.int32)
+        space.colour[:] = 0
+        space.is_start[:] = 0
+        space.is_start[[0, n]] = 1
+        return cls(space.order, space.colour, space.is_start, min(n, 1))
+
+    def labels(self, threads: int = 1) -> npt.NDArray[np.int32]:
         """Return the number of every node's class, counted from 0 in the order of the classes."""
-        labels = np.empty(len(self.colour), np.int32)
-        _dense_labels(self.colour, self.is_start, labels)
+        n = len(self.colour)
+        if self.num_classes == n:
+            return self.colour.copy()
+        rank, labels = np.empty(n, np.int32), np.empty(n, np.int32)
+        _rank_starts(self.is_start, rank)
+        run_all(_look_up, [(rank, self.colour, low, high, labels) for low, high in split_range(n, threads)])
         return labels

@@ -165,13 +165,16 @@ class Refinement:
         self.indptr, self.indices = graph.indptr, graph.indices.view(np.uint32)
         self.threads = max(1, min(resolve_threads(threads), n // NODES_PER_THREAD))
         self.mask, self.prove_rounds = mask, prove_rounds
-        keys, num_keys = (np.zeros(n, np.int64), min(n, 1)) if initial is None else initial_keys(graph, initial)
         self.space = space or Workspace(n)
-        self.partition = Partition.from_keys(keys, num_keys, self.space)
-        self.classes_per_round = [np.array([num_keys])]
+        if initial is None:
+            self.partition = Partition.trivial(self.space)
+        else:
+            self.partition = Partition.from_keys(*initial_keys(graph, initial), self.space)
+        num_classes = self.partition.num_classes
+        self.classes_per_round = [np.array([num_classes])]
         self.rounds = 0
-        self.stable = num_keys == n
-        self._all_alike = num_keys == 1
+        self.stable = num_classes == n
+        self._all_alike = num_classes == 1
         self._dense = DenseRounds(self.indptr, self.indices, self.space, self.threads, mask)
         self._frontier: Frontier | None = None
         self._cost = self._unknown_cost()
@@ -197,7 +200,7 @@ class Refinement:
     def colouring(self) -> Colouring:
         """Return the colours as they are now."""
         stable = self.stable or self._proved(self.partition.colour)
-        return Colouring(self.partition.labels(), np.concatenate(self.classes_per_round), stable)
+        return Colouring(self.partition.labels(self.threads), np.concatenate(self.classes_per_round), stable)
 
     def _split_by_degree(self) -> None:
         """Make the first round of nodes that are all alike: only degrees can differ."""
