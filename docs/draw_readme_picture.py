@@ -55,7 +55,9 @@ def main() -> None:
         draw(axes, name)
     figure.legend(
         handles=[
-            plt.Line2D([], [], color=ALIKE, lw=2.2, label="has a look-alike: no message-passing GNN can tell them apart"),
+            plt.Line2D(
+                [], [], color=ALIKE, lw=2.2, label="has a look-alike: no message-passing GNN can tell them apart"
+            ),
             plt.Line2D([], [], color=UNIQUE, lw=1.0, label="can be told apart"),
             plt.Line2D([], [], marker="o", ls="", mfc="white", mec="#333333", label="node with a role of its own"),
         ],

@@ -16,7 +16,9 @@ def naive_rounds(graph: Graph, rounds: int | None = None, initial: Sequence[Any]
     colours = _numbered([0] * graph.num_nodes if initial is None else list(initial))
     history = [colours]
     while rounds is None or len(history) <= rounds:
-        refined = _numbered([(colours[v], tuple(sorted(colours[u] for u in near))) for v, near in enumerate(neighbours)])
+        refined = _numbered(
+            [(colours[v], tuple(sorted(colours[u] for u in near))) for v, near in enumerate(neighbours)]
+        )
         if len(set(refined)) == len(set(colours)):
             break
         colours = refined

@@ -55,7 +55,7 @@ _HOME = {
     "data.registry": ["datasets"],
 }
 _MODULE_OF = {name: f"edgeorbit.{module}" for module, names in _HOME.items() for name in names}
-__all__ = list(_MODULE_OF)  # noqa: PLE0605
+__all__ = list(_MODULE_OF)
 
 
 def __getattr__(name: str) -> Any:

@@ -15,7 +15,7 @@ kernel = numba.njit(nogil=True, cache=True, error_model="numpy")
 inlined = numba.njit(inline="always", error_model="numpy")
 
 
-class _FirstCompilation(event.Listener):  # type: ignore[misc]
+class _FirstCompilation(event.Listener):
     def __init__(self, announce: Callable[[], None]) -> None:
         self.announce: Callable[[], None] | None = announce
 

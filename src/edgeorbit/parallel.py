@@ -7,6 +7,7 @@ is computed depends on how many there are.
 import os
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from itertools import pairwise
 from typing import Any
 
 from edgeorbit.errors import InvalidParameterError
@@ -32,7 +33,7 @@ def split_range(stop: int, parts: int) -> list[tuple[int, int]]:
     [(0, 2), (2, 5)]
     """
     bounds = [stop * i // parts for i in range(parts + 1)]
-    return [(low, high) for low, high in zip(bounds, bounds[1:], strict=False) if low < high]
+    return [(low, high) for low, high in pairwise(bounds) if low < high]
 
 
 def run_all(function: Callable[..., Any], calls: Sequence[tuple[Any, ...]]) -> list[Any]:

@@ -5,11 +5,11 @@ import numpy as np
 import pytest
 import scipy.sparse
 from hypothesis import given
-from oracles import graphs
 
 from edgeorbit import Graph
 from edgeorbit.errors import GraphFormatError
 from edgeorbit.graph import convert
+from oracles import graphs
 
 
 def same(first: Graph, second: Graph) -> bool:

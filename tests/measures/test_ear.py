@@ -3,7 +3,6 @@
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from oracles import graphs, grid_edges, naive_orbit_sizes, naive_rounds
 
 from edgeorbit import Graph
 from edgeorbit.data import load_graph
@@ -11,6 +10,7 @@ from edgeorbit.errors import InvalidParameterError
 from edgeorbit.measures import ear as ear_module
 from edgeorbit.measures.ear import ear, ear_by_round, measure
 from edgeorbit.measures.reading import explain
+from oracles import graphs, grid_edges, naive_orbit_sizes, naive_rounds
 
 
 def naive_ear(graph: Graph, colours: list[int], gamma: float = 1.0, ordered: bool = False) -> float:
@@ -23,7 +23,9 @@ def naive_ear(graph: Graph, colours: list[int], gamma: float = 1.0, ordered: boo
     return float((sum(alike) / graph.num_edges) ** gamma)
 
 
-@given(graph=graphs(), rounds=st.none() | st.integers(0, 4), gamma=st.sampled_from([1.0, 0.5, 0.01]), ordered=st.booleans())
+@given(
+    graph=graphs(), rounds=st.none() | st.integers(0, 4), gamma=st.sampled_from([1.0, 0.5, 0.01]), ordered=st.booleans()
+)
 def test_ear_is_that_of_the_definition(graph: Graph, rounds: int | None, gamma: float, ordered: bool) -> None:
     expected = naive_ear(graph, naive_rounds(graph, rounds)[-1], gamma, ordered)
     variant = "ordered" if ordered else "multiset"

@@ -4,12 +4,12 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from oracles import graphs, naive_orbit_sizes, naive_rounds
 
 from edgeorbit import Graph
 from edgeorbit.errors import InvalidParameterError
 from edgeorbit.orbits.edge_orbits import count_alone_when_stable, count_edge_orbits, edge_orbits
 from edgeorbit.orbits.refine import refine
+from oracles import graphs, naive_orbit_sizes, naive_rounds
 
 
 @given(graph=graphs(), rounds=st.none() | st.integers(0, 4))
@@ -79,5 +79,7 @@ def test_bad_pairs_get_a_sentence(pairs: list, sentence: str) -> None:
 
 
 def test_the_colouring_of_another_graph_is_refused() -> None:
-    with pytest.raises(InvalidParameterError, match="the colouring has 2 nodes and graph has 3; refine this very graph"):
+    with pytest.raises(
+        InvalidParameterError, match="the colouring has 2 nodes and graph has 3; refine this very graph"
+    ):
         edge_orbits(Graph.empty(3), refine(Graph.empty(2)))

@@ -4,12 +4,12 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from oracles import graphs
 
 from edgeorbit import Graph
 from edgeorbit.errors import InvalidParameterError
 from edgeorbit.orbits.recolour import Recolourer
 from edgeorbit.orbits.refine import refine
+from oracles import graphs
 
 
 @given(graph=graphs(), rounds=st.none() | st.integers(0, 3), data=st.data())

@@ -5,13 +5,13 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from oracles import graphs, grid_edges, naive_rounds, relabelled, same_partition, tree_edges
 
 from edgeorbit import Graph
 from edgeorbit.errors import InvalidParameterError
 from edgeorbit.graph.convert import from_networkx
 from edgeorbit.orbits import refine as refine_module
 from edgeorbit.orbits.refine import Refinement, refine, refine_by_round, refine_together
+from oracles import graphs, grid_edges, naive_rounds, relabelled, same_partition, tree_edges
 
 ROUNDS = st.one_of(st.none(), st.integers(0, 5))
 
@@ -98,7 +98,9 @@ def test_large_graphs_are_equitable_canonical_and_coarsest(edges: np.ndarray) ->
     graph = Graph.from_edges(edges)
     found = refine(graph)
     counts = _neighbour_colour_counts(graph, found.labels)
-    assert all(len({counts[v] for v in np.flatnonzero(found.labels == c)}) == 1 for c in range(0, found.num_colours, 97))
+    assert all(
+        len({counts[v] for v in np.flatnonzero(found.labels == c)}) == 1 for c in range(0, found.num_colours, 97)
+    )
     permutation = np.random.default_rng(1).permutation(graph.num_nodes)
     assert np.array_equal(refine(relabelled(graph, permutation)).labels[permutation], found.labels)
     if found.rounds < 200:  # coarsest: the definition gives as few colours

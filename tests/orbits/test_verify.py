@@ -3,12 +3,12 @@
 import numpy as np
 from hypothesis import assume, given
 from hypothesis import strategies as st
-from oracles import graphs, naive_rounds
 
 from edgeorbit import Graph
 from edgeorbit.orbits.partition import Partition
 from edgeorbit.orbits.verify import members_agree
 from edgeorbit.orbits.workspace import Workspace
+from oracles import graphs, naive_rounds
 
 
 def _partition(colours: list[int]) -> Partition:

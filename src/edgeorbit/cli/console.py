@@ -84,7 +84,7 @@ def working(description: str) -> Iterator[Callable[[str], None]]:
         console.print("Compiling for this machine, once per installation: a few seconds ...", style="dim")
 
     with announcing_compilation(announce), console.status(description) as status:
-        yield lambda text: status.update(text)
+        yield status.update
 
 
 def load(source: str, **options: Any) -> "Graph":

@@ -37,9 +37,9 @@ def demo_command(as_json: options.AsJson = False) -> None:
     for one, remark in zip(found, GRAPHS.values(), strict=True):
         console.print(f"{one.graph:<{width}}  {remark}", highlight=False)
     console.print(
-        "\nEAR is the share of links that have a look-alike: another link whose two ends no message-passing network can "
-        "tell\nfrom its own, however it is trained. EAR@K is what a network of K layers sees. alpha_V is the same share "
-        "for nodes.\nYour own graph: edgeorbit ear links.csv",
+        "\nEAR is the share of links that have a look-alike: another link whose two ends no message-passing network"
+        "\ncan tell from its own, however it is trained. EAR@K is what a network of K layers sees. alpha_V is the same"
+        "\nshare for nodes. Your own graph: edgeorbit ear links.csv",
         style="dim",
         highlight=False,
     )

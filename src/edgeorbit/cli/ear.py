@@ -160,7 +160,9 @@ def _print_readings(console: Any, found: "list[Measurement]") -> None:
     for one in found:
         sentence = Text(explain(one) if len(found) == 1 else f"{one.graph}: {explain(one)}")
         if one.merged_edges or one.self_loops:
-            sentence.append(f" Merged {one.merged_edges:,} repeated edges, dropped {one.self_loops:,} self-loops.", "dim")
+            sentence.append(
+                f" Merged {one.merged_edges:,} repeated edges, dropped {one.self_loops:,} self-loops.", "dim"
+            )
         console.print(sentence, soft_wrap=not console.is_terminal)
     if any(not one.stable for one in found):
         console.print("* not stable: further rounds would tell more apart.", style="dim")

@@ -11,7 +11,9 @@ Graphs = Annotated[list[str], typer.Argument(metavar="GRAPH...", help=GRAPH_HELP
 OneGraph = Annotated[str, typer.Argument(metavar="GRAPH", help=GRAPH_HELP, show_default=False)]
 Rounds = Annotated[
     int | None,
-    typer.Option("--rounds", "-k", metavar="K", help="Rounds of colour refinement, one per layer; default: until stable."),
+    typer.Option(
+        "--rounds", "-k", metavar="K", help="Rounds of colour refinement, one per layer; default: until stable."
+    ),
 ]
 Initial = Annotated[
     str | None,

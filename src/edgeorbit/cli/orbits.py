@@ -20,7 +20,8 @@ SUFFIXES = (".parquet", ".csv")
 def orbits_command(
     graph: options.OneGraph,
     output: Annotated[
-        Path, typer.Option("--output", "-o", metavar="FILE", help="Where edges go: .parquet or .csv; nodes go beside it.")
+        Path,
+        typer.Option("--output", "-o", metavar="FILE", help="Where edges go: .parquet or .csv; nodes go beside it."),
     ],
     rounds: options.Rounds = None,
     initial: options.Initial = None,

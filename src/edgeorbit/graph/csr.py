@@ -6,6 +6,7 @@ this is several times faster than building a COO matrix and converting it. Besid
 directed edge.
 """
 
+from itertools import pairwise
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -31,7 +32,7 @@ EDGES_PER_THREAD = 50_000  # below this a second thread costs more than it saves
 
 
 @kernel
-def _scan(flat, step, offset, low, high):  # type: ignore[no-untyped-def]
+def _scan(flat, step, offset, low, high):
     """Return the smallest and largest id, and whether the pairs are strictly increasing."""
     smallest, largest = flat[low * step], flat[low * step]
     increasing = True
@@ -48,7 +49,7 @@ def _scan(flat, step, offset, low, high):  # type: ignore[no-untyped-def]
 
 
 @kernel
-def _count(flat, step, offset, low, high, shift, counts):  # type: ignore[no-untyped-def]
+def _count(flat, step, offset, low, high, shift, counts):
     """Count the entries of every bucket, both directions of every edge, and return the number of self-loops."""
     loops = 0
     for i in range(low, high):
@@ -62,7 +63,7 @@ def _count(flat, step, offset, low, high, shift, counts):  # type: ignore[no-unt
 
 
 @kernel
-def _scatter(flat, step, offset, low, high, shift, cursor, rows, columns):  # type: ignore[no-untyped-def]
+def _scatter(flat, step, offset, low, high, shift, cursor, rows, columns):
     """Write every entry to its bucket; `cursor` holds this thread's next free place in each."""
     mask = np.uint64((1 << shift) - 1)
     for i in range(low, high):
@@ -80,7 +81,7 @@ def _scatter(flat, step, offset, low, high, shift, cursor, rows, columns):  # ty
 
 
 @kernel
-def _radix_pass(keys, keys_out, others, others_out, size, shift, mask, next_place):  # type: ignore[no-untyped-def]
+def _radix_pass(keys, keys_out, others, others_out, size, shift, mask, next_place):
     """Move `size` pairs in stable order of one digit of their key."""
     for i in range(size):
         digit = (np.uint64(keys[i]) >> shift) & mask
@@ -91,7 +92,7 @@ def _radix_pass(keys, keys_out, others, others_out, size, shift, mask, next_plac
 
 
 @kernel
-def _sort_buckets(first, last, bounds, shift, column_bits, rows, columns, degree, kept):  # type: ignore[no-untyped-def]
+def _sort_buckets(first, last, bounds, shift, column_bits, rows, columns, degree, kept):
     """Sort buckets `first` to `last` in place by row and column, drop duplicates, and count what is kept."""
     largest = 0
     for bucket in range(first, last):
@@ -132,7 +133,9 @@ def _sort_buckets(first, last, bounds, shift, column_bits, rows, columns, degree
             )
             column, other_column = other_column, column
             row, other_row = other_row, row
-        _radix_pass(row, other_row, column, other_column, size, np.uint64(0), np.uint64(rows_per_bucket - 1), row_places)
+        _radix_pass(
+            row, other_row, column, other_column, size, np.uint64(0), np.uint64(rows_per_bucket - 1), row_places
+        )
         base = bucket << shift
         place = bounds[bucket]
         for i in range(size):
@@ -144,7 +147,7 @@ def _sort_buckets(first, last, bounds, shift, column_bits, rows, columns, degree
 
 
 @kernel
-def _close_gaps(bounds, kept, columns):  # type: ignore[no-untyped-def]
+def _close_gaps(bounds, kept, columns):
     """Move the kept entries of all buckets together and return how many there are."""
     place = 0
     for bucket in range(len(kept)):
@@ -159,7 +162,7 @@ def _close_gaps(bounds, kept, columns):  # type: ignore[no-untyped-def]
 
 
 @kernel
-def _row_bounds(flat, step, count, num_nodes):  # type: ignore[no-untyped-def]
+def _row_bounds(flat, step, count, num_nodes):
     """Return where every row starts in pairs that are sorted by row."""
     indptr = np.zeros(num_nodes + 1, np.int64)
     for i in range(count):
@@ -170,7 +173,7 @@ def _row_bounds(flat, step, count, num_nodes):  # type: ignore[no-untyped-def]
 
 
 @kernel
-def _is_symmetric(flat, step, offset, indptr):  # type: ignore[no-untyped-def]
+def _is_symmetric(flat, step, offset, indptr):
     """Tell whether strictly increasing pairs hold the reverse of each and no self-loop."""
     cursor = indptr[:-1].copy()
     for i in range(indptr[-1]):
@@ -188,7 +191,7 @@ class Pairs(NamedTuple):
     flat: npt.NDArray[np.int32] | npt.NDArray[np.int64]
     step: int
     offset: int
-    count: int
+    size: int
 
     @classmethod
     def from_array(cls, edges: npt.NDArray[Any]) -> "Pairs":
@@ -211,7 +214,7 @@ class Scan(NamedTuple):
 
 def scan_pairs(pairs: Pairs, threads: int | None = None) -> Scan:
     """Find the range of ids and whether the pairs are strictly increasing; there must be at least one pair."""
-    found = run_all(_scan, [(*pairs[:3], low, high) for low, high in _chunks(pairs.count, threads)])
+    found = run_all(_scan, [(*pairs[:3], low, high) for low, high in _chunks(pairs.size, threads)])
     return Scan(min(f[0] for f in found), max(f[1] for f in found), all(f[2] for f in found))
 
 
@@ -239,8 +242,7 @@ def build_csr(pairs: Pairs, num_nodes: int, increasing: bool, threads: int | Non
     num_buckets = ((num_nodes - 1) >> shift) + 1
     counts = np.zeros((len(chunks), num_buckets), np.int64)
     wide_shift = np.uint64(shift)
-    calls = [(flat, step, offset, low, high, wide_shift, counts[i]) for i, (low, high) in enumerate(chunks)]
-    loops = sum(run_all(_count, calls))
+    loops = sum(run_all(_count, [(*pairs[:3], *ends, wide_shift, counts[i]) for i, ends in enumerate(chunks)]))
 
     # Inside a bucket the entries of the first thread come first, then those of the second, and so on.
     ends = np.cumsum(counts.T.ravel()).reshape(num_buckets, len(chunks)).T
@@ -248,11 +250,8 @@ def build_csr(pairs: Pairs, num_nodes: int, increasing: bool, threads: int | Non
     bounds = np.append(cursors[0], ends[-1, -1])
     rows = np.empty(bounds[-1], np.uint16)
     columns = np.empty(bounds[-1], np.uint32)
-    calls = [
-        (flat, step, offset, low, high, wide_shift, np.ascontiguousarray(cursors[i]), rows, columns)
-        for i, (low, high) in enumerate(chunks)
-    ]
-    run_all(_scatter, calls)
+    places = np.ascontiguousarray(cursors)
+    run_all(_scatter, [(*pairs[:3], *ends, wide_shift, places[i], rows, columns) for i, ends in enumerate(chunks)])
 
     degree = np.zeros(num_buckets << shift, np.int32)
     kept = np.empty(num_buckets, np.int64)
@@ -261,7 +260,7 @@ def build_csr(pairs: Pairs, num_nodes: int, increasing: bool, threads: int | Non
     cuts = np.searchsorted(bounds, [high * int(bounds[-1]) // count for _, high in chunks])
     cuts = np.maximum.accumulate(np.append(0, np.minimum(cuts, num_buckets)))
     cuts[-1] = num_buckets
-    parts = [(int(a), int(b)) for a, b in zip(cuts, cuts[1:], strict=False) if a < b]
+    parts = [(int(a), int(b)) for a, b in pairwise(cuts) if a < b]
     run_all(_sort_buckets, [(a, b, bounds, shift, column_bits, rows, columns, degree, kept) for a, b in parts])
     del rows
     size = _close_gaps(bounds, kept, columns)

@@ -10,15 +10,17 @@ def explain(found: Measurement) -> str:
     >>> from edgeorbit.measures.ear import measure
     >>> explain(measure(prism()))
     'Every link has a look-alike: no message-passing GNN, however deep, can tell all 9 apart by structure.'
-    >>> print(explain(measure(karate())))
-    22 of 78 links (28.2 %) have a look-alike that no message-passing GNN, however deep, can tell from them by structure.
+    >>> explain(measure(karate()))
+    '22 of 78 links (28.2 %) have a look-alike that no message-passing GNN, however deep, can tell from them by ...'
     """
     network = "message-passing GNN, however deep,"
     if not found.stable:
         layers = "1 layer" if found.rounds == 1 else f"{found.rounds} layers"
         network = f"message-passing GNN of {layers}"
     known = {None: "structure", "degree": "structure and degree", "labels": "structure and labels"}
-    basis = known.get(found.initial, "structure and features" if found.initial == "features" else "structure and colours")
+    basis = known.get(
+        found.initial, "structure and features" if found.initial == "features" else "structure and colours"
+    )
     edges, alike = found.num_edges, found.num_indistinguishable_edges
     if edges == 0:
         return "There are no links, so there is nothing to tell apart."

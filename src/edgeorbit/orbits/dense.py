@@ -10,6 +10,7 @@ class is cut where the sum changes. Two ways to form the sums:
   are read forwards.
 """
 
+from itertools import pairwise
 from typing import NamedTuple
 
 import numpy as np
@@ -43,7 +44,7 @@ class Cost(NamedTuple):
 
 
 @kernel
-def _small_ranks(order, is_start, low, high, rank, ranks):  # type: ignore[no-untyped-def]
+def _small_ranks(order, is_start, low, high, rank, ranks):
     """Give every node of `order[low:high]` the number of its class in 16 bits; the first class has number `rank`."""
     rank -= 1
     for place in range(low, high):
@@ -52,7 +53,7 @@ def _small_ranks(order, is_start, low, high, rank, ranks):  # type: ignore[no-un
 
 
 @kernel
-def _hash_table(size, salt, mask):  # type: ignore[no-untyped-def]
+def _hash_table(size, salt, mask):
     table = np.empty(size, np.uint64)
     for colour in range(size):
         table[colour] = mix(colour, salt) & mask
@@ -60,9 +61,7 @@ def _hash_table(size, salt, mask):  # type: ignore[no-untyped-def]
 
 
 @kernel
-def _sum_of_all(  # type: ignore[no-untyped-def]
-    indptr, indices, ranks, table, low, high, sums, rank_shift, index_bits, part_of_rank, cursor, keys
-):
+def _sum_of_all(indptr, indices, ranks, table, low, high, sums, rank_shift, index_bits, part_of_rank, cursor, keys):
     """Sum the neighbours' values of nodes `low` to `high`, and write each node's sort key to its part."""
     running = np.empty(BLOCK + 1, np.uint64)
     total = np.uint64(0)
@@ -98,13 +97,13 @@ def _sum_of_all(  # type: ignore[no-untyped-def]
 
 
 @kernel
-def _count_parts(ranks, low, high, part_of_rank, counts):  # type: ignore[no-untyped-def]
+def _count_parts(ranks, low, high, part_of_rank, counts):
     for node in range(low, high):
         counts[part_of_rank[ranks[node]]] += 1
 
 
 @kernel
-def _list_active(order, is_start, low, high, nodes, ranks):  # type: ignore[no-untyped-def]
+def _list_active(order, is_start, low, high, nodes, ranks):
     """List the nodes of `order[low:high]` that share their class from `nodes[low]` on, and number their classes."""
     rank = -1
     end = low
@@ -120,9 +119,7 @@ def _list_active(order, is_start, low, high, nodes, ranks):  # type: ignore[no-u
 
 
 @kernel
-def _sum_of_listed(  # type: ignore[no-untyped-def]
-    indptr, indices, nodes, low, high, colour, salt, mask, sums, ranks, rank_shift, index_bits, keys
-):
+def _sum_of_listed(indptr, indices, nodes, low, high, colour, salt, mask, sums, ranks, rank_shift, index_bits, keys):
     """Sum the neighbours' values of `nodes[low:high]`, and write each node's sort key."""
     hash_shift = np.uint64(64 - rank_shift + index_bits)
     for i in range(low, high):
@@ -139,7 +136,7 @@ def _sum_of_listed(  # type: ignore[no-untyped-def]
 
 
 @kernel
-def _cut(keys, low, high, rank_shift, index_bits, sums, order, colour, is_start, moved):  # type: ignore[no-untyped-def]
+def _cut(keys, low, high, rank_shift, index_bits, sums, order, colour, is_start, moved):
     """Cut the classes of the sorted keys `keys[low:high]` where the sum changes.
 
     The nodes of split classes, less those of the largest part (the first such), are written to `moved[low:]`. Returns
@@ -200,7 +197,7 @@ def class_aligned(partition: Partition, parts: int) -> list[tuple[int, int]]:
             ahead = np.flatnonzero(partition.is_start[cut : cut + (1 << 16)])
             cut = cut + int(ahead[0]) if len(ahead) else min(n, cut + (1 << 16))
         cuts.append(cut)
-    return [(low, high) for low, high in zip(cuts, cuts[1:], strict=False) if low < high]
+    return [(low, high) for low, high in pairwise(cuts) if low < high]
 
 
 class DenseRounds:
@@ -243,11 +240,8 @@ class DenseRounds:
         num_classes, ranks = partition.num_classes, self.space.ranks
         ranges = class_aligned(partition, self.threads)
         first_rank = [int(np.count_nonzero(partition.is_start[:low])) for low, _ in ranges]
-        calls = [
-            (partition.order, partition.is_start, *ends, rank, ranks)
-            for ends, rank in zip(ranges, first_rank, strict=True)
-        ]
-        run_all(_small_ranks, calls)
+        classes = partition.order, partition.is_start
+        run_all(_small_ranks, [(*classes, *ends, rank, ranks) for ends, rank in zip(ranges, first_rank, strict=True)])
         part_of_rank = np.searchsorted(np.array(first_rank), np.arange(num_classes), side="right").astype(np.uint8) - 1
         chunks = split_range(self.space.num_nodes, len(ranges))
         counts = np.zeros((len(chunks), len(ranges)), np.int64)

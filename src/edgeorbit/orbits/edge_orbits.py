@@ -17,7 +17,7 @@ from edgeorbit.orbits.colouring import Colouring
 
 
 @kernel
-def _number_pairs(indptr, indices, colour, num_colours, orbit_of_edge, orbit_colours):  # type: ignore[no-untyped-def]
+def _number_pairs(indptr, indices, colour, num_colours, orbit_of_edge, orbit_colours):
     """Number the edges' colour pairs in ascending order; return how many there are.
 
     A counting sort by the larger colour and then by the smaller one: two passes, whatever the colours are.
@@ -56,7 +56,7 @@ def _number_pairs(indptr, indices, colour, num_colours, orbit_of_edge, orbit_col
 
 
 @kernel
-def _count_shared(indptr, indices, colour, size):  # type: ignore[no-untyped-def]
+def _count_shared(indptr, indices, colour, size):
     """Count the edges with an end that shares its colour, and those that join the two nodes of a colour."""
     shared, joining = 0, 0
     for u in range(len(indptr) - 1):
@@ -71,7 +71,7 @@ def _count_shared(indptr, indices, colour, size):  # type: ignore[no-untyped-def
 
 
 @kernel
-def _shared_pairs(indptr, indices, colour, size, keys):  # type: ignore[no-untyped-def]
+def _shared_pairs(indptr, indices, colour, size, keys):
     """Write the colour pairs of the edges that `_count_shared` counts."""
     end = 0
     num_colours = np.int64(len(size))
@@ -142,9 +142,7 @@ def count_alone_when_stable(graph: Graph, colouring: Colouring) -> tuple[int, in
     within a colour of k nodes has at least k / 2: an edge is alone iff both its ends are alone in their colours, or
     they are the two nodes of one colour.
     """
-    shared, joining = _count_shared(
-        graph.indptr, graph.indices.view(np.uint32), colouring.labels, colouring.sizes
-    )
+    shared, joining = _count_shared(graph.indptr, graph.indices.view(np.uint32), colouring.labels, colouring.sizes)
     return graph.num_edges - shared + joining, joining
 
 
@@ -191,7 +189,7 @@ class EdgeOrbits:
         nodes = np.asarray(pairs)
         if nodes.ndim != 2 or nodes.shape[1] != 2 or nodes.dtype.kind not in "iu":
             raise InvalidParameterError(f"node pairs have shape {nodes.shape}; give whole numbers of shape (k, 2)")
-        if len(nodes) and not (0 <= nodes.min() and nodes.max() < len(self.node_colours)):
+        if len(nodes) and not (nodes.min() >= 0 and nodes.max() < len(self.node_colours)):
             raise InvalidParameterError(
                 f"node pairs name node {nodes.max() if nodes.min() >= 0 else nodes.min()}; "
                 f"the graph has nodes 0 to {len(self.node_colours) - 1}"

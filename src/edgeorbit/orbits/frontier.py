@@ -13,12 +13,13 @@ from edgeorbit.compiled import kernel
 from edgeorbit.orbits.hashing import mix
 from edgeorbit.orbits.partition import Partition
 from edgeorbit.orbits.sorting import sort_by_value
+from edgeorbit.orbits.workspace import Workspace
 
 ROUNDS_PER_CALL = 1 << 15  # the interpreter is asked for interrupts in between
 
 
 @kernel
-def _places_and_sizes(order, is_start, place_of, size):  # type: ignore[no-untyped-def]
+def _places_and_sizes(order, is_start, place_of, size):
     start = 0
     for place in range(len(order)):
         place_of[order[place]] = place
@@ -28,9 +29,7 @@ def _places_and_sizes(order, is_start, place_of, size):  # type: ignore[no-untyp
 
 
 @kernel
-def _push(  # type: ignore[no-untyped-def]
-    indptr, indices, order, place_of, colour, size, sums, touched, touched_classes, moved, num_moved, salt, mask
-):
+def _push(indptr, indices, order, place_of, colour, size, sums, touched, touched_classes, moved, num_moved, salt, mask):
     """Add the value of every moved node's colour to its neighbours; return the number of classes touched.
 
     Touched nodes of a class are swapped to the end of its stretch, so that no list of them is needed.
@@ -63,7 +62,7 @@ def _push(  # type: ignore[no-untyped-def]
 
 
 @kernel
-def _sort_touched(order, place_of, low, high, sums):  # type: ignore[no-untyped-def]
+def _sort_touched(order, place_of, low, high, sums):
     """Sort the touched nodes of one class by their sum; tell whether the sums differ."""
     first = sums[order[low]]
     for place in range(low + 1, high):
@@ -76,7 +75,7 @@ def _sort_touched(order, place_of, low, high, sums):  # type: ignore[no-untyped-
 
 
 @kernel
-def _split_in_two(order, colour, size, is_start, start, low, high, moved, num_moved):  # type: ignore[no-untyped-def]
+def _split_in_two(order, colour, size, is_start, start, low, high, moved, num_moved):
     """Cut a class between its nodes `order[start:low]`, not touched, and `order[low:high]`, touched with equal sums."""
     is_start[low] = 1
     size[start] = low - start
@@ -91,11 +90,11 @@ def _split_in_two(order, colour, size, is_start, start, low, high, moved, num_mo
 
 
 @kernel
-def _split(order, colour, size, is_start, start, low, high, sums, moved, num_moved):  # type: ignore[no-untyped-def]
-    """Cut a class whose touched nodes `order[low:high]` are sorted; return the numbers of moved nodes and of new parts.
+def _split(order, colour, size, is_start, start, low, high, sums, moved, num_moved):
+    """Cut a class whose touched nodes `order[low:high]` are sorted; return how many nodes moved and parts are new.
 
-    The nodes that were not touched come first, and a touched node with sum 0 is taken for one of them. The largest part,
-    the first if there are several, is the one that does not move.
+    The nodes that were not touched come first, and a touched node with sum 0 is taken for one of them. The largest
+    part, the first if there are several, is the one that does not move.
     """
     largest_low, largest_high = start, start
     part_low = start
@@ -128,7 +127,7 @@ def _split(order, colour, size, is_start, start, low, high, sums, moved, num_mov
 
 
 @kernel
-def _parts_agree(indptr, indices, order, colour, sums, low, high, stamp, now, count):  # type: ignore[no-untyped-def]
+def _parts_agree(indptr, indices, order, colour, sums, low, high, stamp, now, count):
     """Tell whether touched nodes with equal sums have the same multiset of moved neighbours' colours.
 
     `count` is all zero before, and again afterwards if the answer is yes.
@@ -167,7 +166,7 @@ def _parts_agree(indptr, indices, order, colour, sums, low, high, stamp, now, co
 
 
 @kernel
-def _run(  # type: ignore[no-untyped-def]
+def _run(
     indptr, indices, order, place_of, colour, is_start, size, sums, touched, touched_classes, moved, num_moved,
     num_classes, salt, mask, stamp, clock, count, classes_per_round,
 ):  # fmt: skip
@@ -222,12 +221,10 @@ class Frontier:
         CSR arrays of the graph.
     partition
         The partition, refined in place.
-    moved
-        Work array with an entry per node; the first `num_moved` are the nodes that the last round moved.
     num_moved
-        How many those are.
-    sums
-        Work array with an entry per node.
+        How many nodes the last round moved: the first of `space.moved`.
+    space
+        Work arrays.
     mask
         Which bits of a hash value are used.
     prove
@@ -239,15 +236,14 @@ class Frontier:
         indptr: npt.NDArray[np.int64],
         indices: npt.NDArray[np.uint32],
         partition: Partition,
-        moved: npt.NDArray[np.int32],
         num_moved: int,
-        sums: npt.NDArray[np.uint64],
+        space: Workspace,
         mask: np.uint64,
         prove: bool,
     ) -> None:
         n = len(partition.order)
-        self.indptr, self.indices, self.partition, self.mask = indptr, indices, partition, mask
-        self.moved, self.num_moved, self.sums = moved, num_moved, sums
+        self.indptr, self.indices, self.partition, self.space = indptr, indices, partition, space
+        self.num_moved, self.mask = num_moved, mask
         self.place_of, self.size = np.empty(n, np.int32), np.empty(n, np.int32)
         _places_and_sizes(partition.order, partition.is_start, self.place_of, self.size)
         self.touched, self.touched_classes = np.zeros(n, np.int32), np.empty(n, np.int32)
@@ -264,9 +260,9 @@ class Frontier:
         p = self.partition
         classes_per_round = np.empty(min(max_rounds, ROUNDS_PER_CALL), np.int64)
         rounds, self.num_moved, p.num_classes, proved = _run(
-            *(self.indptr, self.indices, p.order, self.place_of, p.colour, p.is_start, self.size, self.sums),
-            *(self.touched, self.touched_classes, self.moved, self.num_moved, p.num_classes, salt, self.mask),
-            *(self.stamp, self.clock, self.count, classes_per_round),
+            *(self.indptr, self.indices, p.order, self.place_of, p.colour, p.is_start, self.size, self.space.sums),
+            *(self.touched, self.touched_classes, self.space.moved, self.num_moved, p.num_classes, salt),
+            *(self.mask, self.stamp, self.clock, self.count, classes_per_round),
         )
         self.clock += rounds
         return classes_per_round[:rounds], proved

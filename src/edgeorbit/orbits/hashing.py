@@ -18,7 +18,7 @@ _ODD_2 = np.uint64(0xD6E8_FEB8_6659_FD93)
 
 
 @kernel
-def mix(colour, salt):  # type: ignore[no-untyped-def]
+def mix(colour, salt):
     """Return the 64-bit value of a colour: two multiplications, each followed by folding high bits into low ones."""
     x = (np.uint64(colour) + salt) * _ODD_1
     x ^= x >> np.uint64(32)

@@ -1,5 +1,6 @@
 """Colours to start from: by degree, by label, by features, or given by the caller."""
 
+from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -49,7 +50,9 @@ def _named(graph: Graph, initial: str) -> Any:
     values = {"labels": graph.y, "features": graph.x}.get(initial)
     if values is None:
         if initial in INITIAL_COLOURS:
-            raise InvalidParameterError(f"{graph.name} has no {initial} to start from; give an array with a value per node")
+            raise InvalidParameterError(
+                f"{graph.name} has no {initial} to start from; give an array with a value per node"
+            )
         raise InvalidParameterError(f"unknown initial colours {initial!r}; choose from {', '.join(INITIAL_COLOURS)}")
     return values
 
@@ -61,7 +64,7 @@ def _equal_sparse_rows(rows: "scipy.sparse.csr_array") -> tuple[npt.NDArray[np.i
     rows.eliminate_zeros()
     columns, values, ends = rows.indices.astype(np.int64), rows.data, rows.indptr
     contents = [
-        columns[low:high].tobytes() + values[low:high].tobytes() for low, high in zip(ends, ends[1:], strict=False)
+        columns[low:high].tobytes() + values[low:high].tobytes() for low, high in pairwise(ends)
     ]
     number = {content: i for i, content in enumerate(sorted(set(contents)))}
     return np.array([number[content] for content in contents], np.int64), len(number)

@@ -16,7 +16,7 @@ from edgeorbit.parallel import run_all, split_range
 
 
 @kernel
-def _order_by_key(key, num_keys, order, colour, is_start):  # type: ignore[no-untyped-def]
+def _order_by_key(key, num_keys, order, colour, is_start):
     """Sort the nodes by a small integer key and open one class per key that occurs; return how many occur."""
     next_place = np.zeros(num_keys + 1, np.int32)
     for node in range(len(key)):
@@ -38,7 +38,7 @@ def _order_by_key(key, num_keys, order, colour, is_start):  # type: ignore[no-un
 
 
 @kernel
-def _rank_starts(is_start, rank):  # type: ignore[no-untyped-def]
+def _rank_starts(is_start, rank):
     """Number the places 0, 1, ... by the class that they belong to."""
     number = -1
     for place in range(len(rank)):
@@ -47,7 +47,7 @@ def _rank_starts(is_start, rank):  # type: ignore[no-untyped-def]
 
 
 @kernel
-def _look_up(rank, colour, low, high, labels):  # type: ignore[no-untyped-def]
+def _look_up(rank, colour, low, high, labels):
     for node in range(low, high):
         labels[node] = rank[colour[node]]
 

@@ -19,7 +19,7 @@ from edgeorbit.orbits.workspace import Workspace
 
 
 @kernel
-def _entries_of(indptr, indices, pairs, entries):  # type: ignore[no-untyped-def]
+def _entries_of(indptr, indices, pairs, entries):
     """Find both directions of every pair among the CSR entries; return the first pair that is no edge, or -1."""
     for i in range(len(pairs)):
         for direction in range(2):
@@ -38,7 +38,7 @@ def _entries_of(indptr, indices, pairs, entries):  # type: ignore[no-untyped-def
 
 
 @kernel
-def _copy_without(indptr, indices, entries, new_indptr, new_indices):  # type: ignore[no-untyped-def]
+def _copy_without(indptr, indices, entries, new_indptr, new_indices):
     """Copy CSR arrays without the given entries, which are ascending and may repeat; return the number left."""
     end = 0
     start = 0
@@ -121,7 +121,7 @@ class Recolourer:
 
     def _without(self, pairs: npt.NDArray[np.int64]) -> Graph:
         whole = self.whole
-        if pairs.size and not (0 <= pairs.min() and pairs.max() < whole.num_nodes):
+        if pairs.size and not (pairs.min() >= 0 and pairs.max() < whole.num_nodes):
             raise InvalidParameterError(f"removed edges name a node outside 0 to {whole.num_nodes - 1} of {whole.name}")
         entries = np.empty(2 * len(pairs), np.int64)
         stranger = _entries_of(whole.indptr, whole.indices, pairs, entries)

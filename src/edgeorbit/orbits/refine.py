@@ -186,14 +186,8 @@ class Refinement:
         while not self.stable and self.rounds < last:
             if self._all_alike:
                 self._split_by_degree()
-            elif self._frontier is not None:
+            elif self._frontier is not None or self._frontier_pays():
                 self._frontier_rounds(last - self.rounds)
-            elif self._frontier_pays():
-                self.space.release()
-                moved = self.space.moved, self._cost.moved
-                self._frontier = Frontier(
-                    self.indptr, self.indices, self.partition, *moved, self.space.sums, self.mask, self.prove_rounds
-                )
             else:
                 self._dense_round()
 
@@ -244,8 +238,11 @@ class Refinement:
         return self._cost.moved * FRONTIER_ENTRY_COST * entries + n * FRONTIER_SETUP_COST * n < dense
 
     def _frontier_rounds(self, max_rounds: int) -> None:
+        if self._frontier is None:
+            self.space.release()
+            graph, num_moved = (self.indptr, self.indices), self._cost.moved or 0
+            self._frontier = Frontier(*graph, self.partition, num_moved, self.space, self.mask, self.prove_rounds)
         frontier = self._frontier
-        assert frontier is not None
         classes, proved = frontier.run(max_rounds, self._next_salt())
         self._record(classes)
         if not proved or frontier.num_moved == 0:

@@ -6,7 +6,7 @@ from edgeorbit.compiled import kernel
 
 
 @kernel
-def sort_by_value(nodes, low, high, value):  # type: ignore[no-untyped-def]
+def sort_by_value(nodes, low, high, value):
     """Sort `nodes[low:high]` in place by `value[node]`.
 
     Quicksort on the widest part last, insertion sort below 16; the stack holds at most 64 intervals because the

@@ -13,7 +13,7 @@ from edgeorbit.parallel import run_all
 
 
 @kernel
-def _members_agree(indptr, indices, order, is_start, seen, low, high):  # type: ignore[no-untyped-def]
+def _members_agree(indptr, indices, order, is_start, seen, low, high):
     """Tell whether, for every class in `order[low:high]`, all members have the same multiset of neighbours' `seen`."""
     count = np.zeros(len(seen), np.int32)
     place = low
