@@ -1,0 +1,111 @@
+"""GML files: nested lists of keys and values, of which `node` and `edge` count."""
+
+import html
+import re
+from collections.abc import Iterator
+
+import numpy as np
+
+from edgeorbit.errors import GraphFormatError
+from edgeorbit.graph.graph import Graph
+from edgeorbit.graph.reading.formats import Columns
+from edgeorbit.graph.reading.node_ids import number_names
+from edgeorbit.graph.reading.source import Source, shown
+
+TOKEN = re.compile(
+    r'(?P<space>\s+|^#[^\n]*)|(?P<string>"[^"]*")|(?P<open>\[)|(?P<close>\])'
+    r"|(?P<number>[+-]?(?:\d+\.?\d*|\.\d+)(?:[Ee][+-]?\d+)?(?![\w.])|[+-]?(?:INF|NAN)\b)|(?P<key>[A-Za-z_]\w*)",
+    re.MULTILINE | re.ASCII,
+)
+EXPANSION = 15.0  # measured: the text, and a small dictionary for every node and edge
+Record = dict[str, str]
+KEPT = ("id", "label", "source", "target")
+
+
+class _Text:
+    """The text of a file, and errors that name the line of a position in it."""
+
+    def __init__(self, source: Source) -> None:
+        self.source = source
+        content = source.content(EXPANSION)
+        try:
+            self.text = content.decode("utf-8-sig")
+        except UnicodeDecodeError as error:
+            line = content.count(b"\n", 0, error.start) + 1
+            raise source.error("is not UTF-8 text; convert the file with iconv -t UTF-8", line) from None
+
+    def error(self, message: str, position: int) -> GraphFormatError:
+        return self.source.error(message, self.text.count("\n", 0, position) + 1)
+
+    def tokens(self) -> Iterator[tuple[str, str, int]]:
+        """Yield the kind, the text and the position of every token."""
+        position = 0
+        while position < len(self.text):
+            match = TOKEN.match(self.text, position)
+            if match is None:
+                found = shown(self.text[position : position + 20], 40)
+                raise self.error(f"{found!r} is not GML; check that the file is complete", position)
+            if match.lastgroup != "space":
+                yield match.lastgroup or "", match[0], position
+            position = match.end()
+
+
+def read_gml(source: Source, name: str, columns: Columns | None, threads: int | None) -> Graph:
+    """Read a GML file; nodes are named by their labels if all have one of their own, else by their ids."""
+    text = _Text(source)
+    nodes, edges = _records(text)
+    ids: dict[str, int] = {}
+    for position, node in nodes:
+        if "id" not in node:
+            raise text.error("a node has no id; give every node a whole number as its id", position)
+        if node["id"] in ids:
+            raise text.error(f"node id {shown(node['id'])} appears twice; give every node its own", position)
+        ids[node["id"]] = len(ids)
+    labels = {node["label"] for _, node in nodes if node.get("label")}
+    if len(labels) == len(nodes):
+        numbers, names = number_names([node["label"] for _, node in nodes])
+    else:
+        numbers, names = number_names(list(ids))
+    pairs = np.empty((len(edges), 2), np.int32)
+    for i, (position, edge) in enumerate(edges):
+        for side, key in enumerate(("source", "target")):
+            node_id = edge.get(key)
+            if node_id not in ids:
+                found = "missing" if node_id is None else f"{shown(node_id)!r}, which is no node's id"
+                raise text.error(f"the {key} of an edge is {found}; add the node", position)
+            pairs[i, side] = numbers[ids[node_id]]
+    return Graph.from_edges(pairs, len(nodes), threads=threads, name=name, node_names=names)
+
+
+def _records(text: _Text) -> tuple[list[tuple[int, Record]], list[tuple[int, Record]]]:
+    """Return the nodes and the edges of the graph, each with its position."""
+    found: dict[str, list[tuple[int, Record]]] = {"node": [], "edge": []}
+    graphs = 0
+    path: list[str] = []
+    record: Record = {}
+    start = 0
+    key: str | None = None
+    for kind, value, position in text.tokens():
+        if kind == "key" and key is None:
+            key = value.lower()
+        elif kind == "open" and key is not None:
+            path.append(key)
+            graphs += path == ["graph"]
+            if len(path) == 2:
+                record, start = {}, position
+            key = None
+        elif kind == "close" and key is None and path:
+            if len(path) == 2 and path[0] == "graph" and path[1] in found:
+                found[path[1]].append((start, record))
+            path.pop()
+        elif kind in ("string", "number") and key is not None:
+            if len(path) == 2 and key in KEPT:
+                record[key] = html.unescape(value[1:-1]).strip() if kind == "string" else value
+            key = None
+        else:
+            raise text.error(f"{shown(value, 40)!r} is out of place; check that the file is complete", position)
+    if path or key is not None:
+        raise text.error("the file ends inside a list; copy or download it again", len(text.text))
+    if graphs != 1:
+        raise text.source.error(f"there are {graphs} graphs in the file; give one, as graph [ ... ]")
+    return found["node"], found["edge"]

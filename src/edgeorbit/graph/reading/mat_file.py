@@ -1,0 +1,170 @@
+"""What is in a MATLAB file: the variables of version 4 and of versions 5 to 7, and the entries of sparse matrices.
+
+scipy's reader is not used: some damaged files make it crash the process. Only sparse matrices are read here, with
+every length checked against the bytes that are there.
+"""
+
+import zlib
+from collections.abc import Callable, Iterator
+from typing import Any, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from edgeorbit.graph.reading.memory import require_memory
+
+MATRIX, COMPRESSED = 14, 15
+TYPES = {1: "i1", 2: "u1", 3: "i2", 4: "u2", 5: "i4", 6: "u4", 7: "f4", 9: "f8", 12: "i8", 13: "u8"}
+CLASSES = {1: "cell", 2: "struct", 3: "object", 4: "char", 5: "sparse", 6: "double", 7: "single", 16: "function"}
+OLD_TYPES = ("f8", "f4", "i4", "i2", "u2", "u1")
+BEGINNING = 1 << 12  # enough of a compressed variable for its class, shape and name
+SPARSE = "sparse"
+
+Entries = npt.NDArray[np.int64]
+
+
+class Variable(NamedTuple):
+    """A variable: `entries` returns the rows and columns, from 0, where a sparse matrix is not zero."""
+
+    name: str
+    kind: str
+    shape: tuple[int, ...]
+    entries: Callable[[], Entries]
+
+
+class DamagedError(ValueError):
+    """The bytes contradict each other."""
+
+
+def read_variables(data: bytes, file_name: str) -> Iterator[Variable]:
+    """Yield the variables of a file."""
+    if data[126:128] in (b"IM", b"MI"):
+        yield from _new_variables(memoryview(data), "<" if data[126:128] == b"IM" else ">", file_name)
+    else:
+        yield from _old_variables(data)
+
+
+# Versions 5 to 7: elements of a type, a length and content; a matrix is an element of elements.
+
+
+def _elements(data: memoryview, order: str, cut_off: bool = False) -> Iterator[tuple[int, memoryview]]:
+    """Yield type and content of every element; with `cut_off`, the last may be incomplete."""
+    offset = 0
+    while offset + 8 <= len(data):
+        first, length = np.frombuffer(data[offset : offset + 8], f"{order}u4").tolist()
+        if first >> 16:  # a short element has its length in the upper half of the first word, and 4 bytes of content
+            kind, length, start, end = first & 0xFFFF, first >> 16, offset + 4, offset + 8
+        else:
+            kind, start = first, offset + 8
+            end = start + length if kind == COMPRESSED else start + -(-length // 8) * 8
+        if start + length > (end if first >> 16 else len(data)) and not cut_off:
+            raise DamagedError("it is cut off")
+        yield kind, data[start : start + length]
+        offset = end
+
+
+def _new_variables(data: memoryview, order: str, file_name: str) -> Iterator[Variable]:
+    for kind, content in _elements(data[128:], order):
+        if kind == COMPRESSED:
+            start = zlib.decompressobj().decompress(content, BEGINNING)
+            beginning = next(_elements(memoryview(start), order, cut_off=True), None)
+        else:
+            beginning = kind, content[:BEGINNING]
+        if beginning is None or beginning[0] != MATRIX:
+            continue
+        parts = _elements(beginning[1], order, cut_off=True)
+        try:
+            flags, shape, name = (next(parts) for _ in range(3))
+        except (StopIteration, RuntimeError):
+            raise DamagedError("a variable has no name") from None
+        class_number = int(_numbers(flags, order)[0]) & 0xFF
+        yield Variable(
+            bytes(name[1]).decode("latin-1"),
+            CLASSES.get(class_number, "number"),
+            tuple(_numbers(shape, order).tolist()),
+            lambda kind=kind, content=content: _new_entries(kind, content, order, file_name),  # type: ignore[misc]
+        )
+
+
+def _numbers(element: tuple[int, memoryview], order: str) -> npt.NDArray[Any]:
+    kind, content = element
+    if kind not in TYPES or len(content) % np.dtype(TYPES[kind]).itemsize:
+        raise DamagedError(f"an array is of type {kind}")
+    numbers = np.frombuffer(content, order + TYPES[kind])
+    if not len(numbers):
+        raise DamagedError("an array is empty")
+    return numbers
+
+
+def _new_entries(kind: int, content: memoryview, order: str, file_name: str) -> Entries:
+    if kind == COMPRESSED:
+        _, content = next(_elements(memoryview(_unpack(content, file_name)), order))
+    parts = list(_elements(content, order))
+    if len(parts) < 5:
+        raise DamagedError("the sparse matrix is incomplete")
+    _, columns = _numbers(parts[1], order).tolist()
+    starts = _numbers(parts[4], order).astype(np.int64)
+    count = int(starts[-1])
+    if count == 0:
+        return np.zeros((2, 0), np.int64)
+    row = _numbers(parts[3], order)[:count].astype(np.int64)
+    values = [_numbers(part, order)[:count] for part in parts[5:7]]
+    lengths = np.diff(starts)
+    if starts[0] != 0 or len(starts) != columns + 1 or (lengths < 0).any() or not values:
+        raise DamagedError("its columns overlap")
+    if any(len(part) != count for part in (row, *values)):
+        raise DamagedError("entries are missing")
+    kept = np.any([value != 0 for value in values], axis=0)
+    return np.stack([row, np.repeat(np.arange(columns), lengths)])[:, kept]
+
+
+def _unpack(content: memoryview, file_name: str) -> bytes:
+    unpacker = zlib.decompressobj()
+    parts, length, rest = [], 0, bytes(content)
+    while rest and not unpacker.eof:
+        parts.append(unpacker.decompress(rest, 1 << 24))
+        length += len(parts[-1])
+        require_memory(file_name, 4 * length)
+        rest = unpacker.unconsumed_tail
+    if not unpacker.eof:
+        raise DamagedError("it is cut off")
+    return b"".join(parts)
+
+
+# Version 4: a header of five numbers, the name, and a matrix. A sparse one is a table of rows, columns and values.
+
+
+def _old_variables(data: bytes) -> Iterator[Variable]:
+    offset = 0
+    while offset < len(data):
+        header = data[offset : offset + 20]
+        if len(header) < 20:
+            raise DamagedError("it is cut off")
+        order = "<" if int.from_bytes(header[:4], "little") < 5000 else ">"
+        code, rows, columns, imaginary, name_length = np.frombuffer(header, f"{order}i4").tolist()
+        machine, kind, type_number = code // 1000, code % 10, code // 10 % 10
+        if code < 0 or machine > 1 or code // 100 % 10 or kind > 2 or type_number >= len(OLD_TYPES):
+            raise DamagedError("it has no header of any version")
+        if min(rows, columns, name_length) < 0 or imaginary not in (0, 1):
+            raise DamagedError("a variable has a negative size")
+        start = offset + 20 + name_length
+        dtype = np.dtype(order + OLD_TYPES[type_number])
+        offset = start + rows * columns * dtype.itemsize * (1 + imaginary)
+        if offset > len(data):
+            raise DamagedError("it is cut off")
+        name = data[start - name_length : start].rstrip(b"\0").decode("latin-1")
+        if kind != 2:
+            yield Variable(name, "double" if kind == 0 else "char", (rows, columns), lambda: np.zeros((2, 0), np.int64))
+            continue
+        if rows < 1 or columns not in (3, 4):
+            raise DamagedError("the sparse matrix is no table of three columns")
+        table = np.frombuffer(data, dtype, rows * columns, start).reshape(columns, rows).astype(np.float64)
+        if not (np.isfinite(table[:2]) & (table[:2] == np.floor(table[:2])) & (abs(table[:2]) < 2**53)).all():
+            raise DamagedError("a row or column is no whole number")
+        shape = (int(table[0, -1]), int(table[1, -1]))
+        yield Variable(name, SPARSE, shape, lambda table=table: _old_entries(table))  # type: ignore[misc]
+
+
+def _old_entries(table: npt.NDArray[np.float64]) -> Entries:
+    kept = (table[2:, :-1] != 0).any(axis=0)
+    return table[:2, :-1][:, kept].astype(np.int64) - 1

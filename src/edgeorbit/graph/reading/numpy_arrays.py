@@ -1,0 +1,150 @@
+"""numpy's files: an edge array (npy), named arrays (npz), and scipy's sparse matrices in npz. Never with pickles."""
+
+import zipfile
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from edgeorbit.graph.graph import MAX_NODES, Graph
+from edgeorbit.graph.reading.formats import Columns
+from edgeorbit.graph.reading.adjacency import check_shape, graph_from_matrix
+from edgeorbit.graph.reading.memory import require_memory
+from edgeorbit.graph.reading.node_ids import MAX_ID, LabelBlock, Numbered, compact, number_integers, number_labels
+from edgeorbit.graph.reading.own_npz import MARK, read_own
+from edgeorbit.graph.reading.source import Source, shown
+
+EDGE_KEYS = ("edges", "edge_index", "edge_list")
+BYTES_PER_PAIR = 36
+WAY_OUT = "check that the file is complete, or write it again"
+SHAPES = "give pairs, shape (m, 2), or an edge_index, shape (2, m)"
+Arrays = dict[str, npt.NDArray[Any]]
+
+
+def read_npy(source: Source, name: str, columns: Columns | None, threads: int | None) -> Graph:
+    """Read an edge array of shape (m, 2) or (2, m)."""
+    with source.open_seekable() as file, source.wrapping("npy file", WAY_OUT):
+        array = np.load(file, allow_pickle=False)
+        _check_edges(source, array, "the array")
+    return _number(source, array, "the array").to_graph(name, threads)
+
+
+def read_npz(source: Source, name: str, columns: Columns | None, threads: int | None) -> Graph:
+    """Read a graph from named arrays."""
+    with source.open_seekable() as file, source.wrapping("npz file", WAY_OUT):
+        arrays = _load(source, file)
+        if MARK in arrays:
+            return read_own(source, arrays, name, threads)
+        if "format" in arrays and "shape" in arrays:
+            return graph_from_matrix(source, _sparse_matrix(source, arrays), name, threads)
+        return _read_edges(source, arrays, name, threads)
+
+
+def _load(source: Source, file: Any) -> Arrays:
+    with zipfile.ZipFile(file) as archive:
+        members = archive.infolist()
+        require_memory(source.shown, 2 * sum(member.file_size for member in members))
+        if not members or not all(member.filename.endswith(".npy") for member in members):
+            found = shown(", ".join(member.filename for member in members) or "nothing", 80)
+            raise source.error(f"is a zip archive of {found}, not of numpy arrays; unpack it first")
+    file.seek(0)
+    with np.load(file, allow_pickle=False) as archive:
+        try:
+            return {key: archive[key] for key in archive.files}
+        except ValueError as error:
+            if "pickle" not in str(error).lower():
+                raise
+            raise source.error("holds pickled objects, which are not read; save plain arrays") from None
+
+
+def _read_edges(source: Source, arrays: Arrays, name: str, threads: int | None) -> Graph:
+    key = next((key for key in EDGE_KEYS if key in arrays), None)
+    if key is None:
+        raise source.error(
+            f"there is no array called {', '.join(EDGE_KEYS)}, only {shown(', '.join(arrays), 120)}; rename one"
+        )
+    attributes: dict[str, Any] = {key: arrays[key] for key in ("x", "y", "node_names") if key in arrays}
+    num_nodes = _num_nodes(source, arrays, attributes)
+    _check_edges(source, arrays[key], key, may_be_empty=num_nodes is not None)
+    if num_nodes is None:
+        return _number(source, arrays[key], key).to_graph(name, threads)
+    pairs = _pairs(arrays[key], key)
+    if pairs.dtype.kind == "U":
+        raise source.error(f"{key} holds text beside num_nodes; give node numbers, and the text as node_names")
+    largest = int(pairs.max()) if pairs.size else -1
+    if largest >= num_nodes:
+        raise source.error(f"{key} holds node {largest} of a graph of {num_nodes} nodes; number nodes from 0")
+    return Graph.from_edges(compact(pairs).T, num_nodes, threads=threads, name=name, **attributes)
+
+
+def _num_nodes(source: Source, arrays: Arrays, attributes: dict[str, Any]) -> int | None:
+    """Return the number of nodes that the file states, or that its features, labels or names have rows for."""
+    for key, values in attributes.items():
+        if values.ndim == 0:
+            raise source.error(f"{key} is a single value; give one row per node")
+    if "num_nodes" not in arrays:
+        return next((len(values) for values in attributes.values()), None)
+    stated = arrays["num_nodes"]
+    if stated.size != 1 or stated.dtype.kind not in "iu" or not 0 <= int(stated.item()) <= MAX_NODES:
+        raise source.error(f"num_nodes is {shown(stated, 40)}; give one whole number from 0 to {MAX_NODES}")
+    num_nodes = int(stated.item())
+    require_memory(source.shown, 16 * num_nodes)
+    for key, values in attributes.items():
+        if len(values) != num_nodes:
+            raise source.error(f"{key} has {len(values)} rows for {num_nodes} nodes; give one row per node")
+    return num_nodes
+
+
+def _check_edges(source: Source, array: npt.NDArray[Any], key: str, may_be_empty: bool = False) -> None:
+    if array.size == 0 and may_be_empty:
+        return
+    if array.ndim != 2 or 2 not in array.shape:
+        raise source.error(f"{key} has shape {array.shape}; {SHAPES}")
+    if array.size == 0:
+        raise source.error(f"{key} holds no edges; give at least one, or num_nodes in an npz file")
+    if array.dtype.kind not in "iuUS":
+        raise source.error(f"{key} is of type {shown(array.dtype)}; give whole numbers from 0, or text")
+    require_memory(source.shown, BYTES_PER_PAIR * (array.size // 2))
+    if array.dtype.kind in "iu":
+        for value, problem in ((array.min(), "is negative"), (array.max(), "does not fit into 64 bits")):
+            if not 0 <= int(value) <= MAX_ID:
+                place = int(np.argmax((_pairs(array, key) == value).any(axis=0)))
+                raise source.error(f"{key}: node id {value} of edge {place} {problem}; number nodes from 0")
+
+
+def _pairs(array: npt.NDArray[Any], key: str) -> npt.NDArray[Any]:
+    """Return the edges in shape (2, m); two by two is an edge_index only where it is called so."""
+    if array.size == 0:
+        return np.zeros((2, 0), np.int64)
+    is_index = array.shape[0] == 2 and (array.shape[1] != 2 or key == "edge_index")
+    return array if is_index else array.T
+
+
+def _number(source: Source, array: npt.NDArray[Any], key: str) -> Numbered:
+    pairs = _pairs(array, key)
+    if pairs.dtype.kind in "iu":
+        return number_integers([compact(pairs)])
+    import pyarrow as pa
+
+    with source.wrapping("text array", "give UTF-8 text"):
+        texts = np.char.decode(pairs, "utf-8") if pairs.dtype.kind == "S" else pairs
+        if (texts == "").any():
+            raise source.error(f"{key} has an empty node id; give every node a name")
+        columns = [pa.chunked_array([pa.array(row.tolist(), pa.large_string())]) for row in texts]
+        return number_labels([LabelBlock.from_columns(*columns)])
+
+
+def _sparse_matrix(source: Source, arrays: Arrays) -> Any:
+    """Return the matrix that `scipy.sparse.save_npz` wrote."""
+    import scipy.sparse
+
+    found = arrays["format"].item()
+    layout = found.decode() if isinstance(found, bytes) else str(found)
+    shape = tuple(int(length) for length in arrays["shape"].ravel())
+    check_shape(source, shape)
+    if layout == "coo":
+        return scipy.sparse.coo_array((arrays["data"], (arrays["row"], arrays["col"])), shape=shape)
+    if layout not in ("csr", "csc"):
+        raise source.error(f"the sparse matrix is in layout {shown(layout)!r}; save matrix.tocsr() instead")
+    kind = scipy.sparse.csr_array if layout == "csr" else scipy.sparse.csc_array
+    return kind((arrays["data"], arrays["indices"], arrays["indptr"]), shape=shape)

@@ -1,0 +1,87 @@
+"""The npz layout that `write_graph` writes: the graph's own arrays, exactly as they are.
+
+| key | content |
+|---|---|
+| `edgeorbit` | version of this layout |
+| `indptr`, `indices` | the CSR arrays |
+| `counts` | merged edges, dropped self-loops |
+| `name` | name of the graph |
+| `node_numbers`, or `node_text` and `node_text_ends` | node names: whole numbers, or UTF-8 text and where each ends |
+| `x`, or `x_data`, `x_indices`, `x_indptr` and `x_shape` | features, dense or CSR |
+| `y` | labels |
+
+Text is kept end to end because numpy's own text arrays give every label the room of the longest.
+"""
+
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from edgeorbit.graph.graph import Graph
+from edgeorbit.graph.reading.memory import require_memory
+from edgeorbit.graph.reading.node_ids import text_array
+from edgeorbit.graph.reading.source import Source
+
+MARK = "edgeorbit"
+VERSION = 1
+BYTES_PER_ENTRY = 24
+Arrays = dict[str, npt.NDArray[Any]]
+
+
+def read_own(source: Source, arrays: Arrays, name: str, threads: int | None) -> Graph:
+    """Build the graph, after checking that the arrays are those of an undirected simple graph."""
+    version = int(arrays[MARK].item())
+    if version != VERSION:
+        raise source.error(f"was written by another version (layout {version}, not {VERSION}); update edgeorbit")
+    indptr, indices = arrays["indptr"], arrays["indices"]
+    if not (
+        indptr.dtype == np.int64
+        and indices.dtype == np.int32
+        and indptr.ndim == indices.ndim == 1
+        and len(indptr) > 0
+        and indptr[0] == 0
+        and indptr[-1] == len(indices)
+        and (np.diff(indptr) >= 0).all()
+    ):
+        raise _inconsistent(source)
+    num_nodes = len(indptr) - 1
+    require_memory(source.shown, BYTES_PER_ENTRY * len(indices))
+    rows = np.repeat(np.arange(num_nodes, dtype=np.int32), np.diff(indptr))
+    if len(indices) and not 0 <= int(indices.min()) <= int(indices.max()) < num_nodes:
+        raise _inconsistent(source)
+    graph = Graph.from_edges(np.stack([rows, indices]).T, num_nodes, threads=threads)
+    if not np.array_equal(graph.indices, indices):
+        raise _inconsistent(source)
+    merged, loops = (int(count) for count in arrays["counts"])
+    attributes: dict[str, Any] = {"node_names": _names(source, arrays), "x": _features(arrays), "y": arrays.get("y")}
+    for key, values in attributes.items():
+        if values is not None and (len(values.shape) == 0 or values.shape[0] != num_nodes):
+            raise source.error(f"{key} and the {num_nodes} nodes do not fit together; write the file again")
+    stored = str(arrays["name"].item()) if "name" in arrays else name
+    return Graph(graph.indptr, graph.indices, name=stored, merged_edges=merged, self_loops=loops, **attributes)
+
+
+def _names(source: Source, arrays: Arrays) -> npt.NDArray[Any] | None:
+    if "node_text" not in arrays:
+        return arrays.get("node_numbers")
+    ends = arrays["node_text_ends"].tolist()
+    data = arrays["node_text"].tobytes()
+    if ends != sorted(ends) or (ends and not 0 <= ends[0] <= ends[-1] == len(data)):
+        raise _inconsistent(source)
+    return text_array([data[start:end].decode() for start, end in zip([0, *ends], ends, strict=False)])
+
+
+def _features(arrays: Arrays) -> Any:
+    if "x_data" not in arrays:
+        return arrays.get("x")
+    import scipy.sparse
+
+    shape = tuple(arrays["x_shape"].tolist())
+    matrix = scipy.sparse.csr_array((arrays["x_data"], arrays["x_indices"], arrays["x_indptr"]), shape=shape)
+    matrix.check_format(full_check=True)
+    return matrix
+
+
+def _inconsistent(source: Source) -> Exception:
+    return source.error("its arrays do not describe an undirected graph; write the file again")

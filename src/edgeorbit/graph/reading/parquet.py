@@ -1,0 +1,141 @@
+"""Parquet files: two columns of node ids, read row group by row group."""
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from edgeorbit.errors import InvalidParameterError
+from edgeorbit.graph.graph import Graph
+from edgeorbit.graph.reading.dialect import well_known_pair
+from edgeorbit.graph.reading.formats import Columns
+from edgeorbit.graph.reading.memory import require_memory
+from edgeorbit.graph.reading.node_ids import (
+    MAX_ID,
+    IdArray,
+    LabelBlock,
+    Numbered,
+    compact,
+    number_integers,
+    number_labels,
+)
+from edgeorbit.graph.reading.source import Source, shown
+from edgeorbit.parallel import resolve_threads
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+BATCH_ROWS = 1 << 21
+BYTES_PER_ROW = 44  # two ids of 8 bytes, and what numbering the nodes and building the graph take
+WAY_OUT = "check that the file is complete, or write it again"
+WAY_OUT_IDS = "give whole numbers from 0, or text"
+
+
+def read_parquet(source: Source, name: str, columns: Columns | None, threads: int | None) -> Graph:
+    """Read the edges of a Parquet file."""
+    with source.open_seekable() as file, source.wrapping("Parquet file", WAY_OUT):
+        numbered = _read(source, file, columns, threads)
+    return numbered.to_graph(name, threads)
+
+
+def _read(source: Source, file: Any, columns: Columns | None, threads: int | None) -> Numbered:
+    import pyarrow.parquet as pq
+
+    table = pq.ParquetFile(file)
+    rows = table.metadata.num_rows
+    schema = table.schema_arrow
+    chosen = _choose(source, schema.names, columns)
+    are_text = [_is_text(source, schema.field(i)) for i in chosen]
+    if rows == 0:
+        raise source.error("there are no rows; give a file with at least one edge")
+    require_memory(source.shown, rows * BYTES_PER_ROW)
+    names = [schema.names[i] for i in chosen]
+    integers: list[IdArray] = []
+    labels: list[LabelBlock] = []
+    done = 0
+    for batch in table.iter_batches(BATCH_ROWS, columns=names, use_threads=resolve_threads(threads) > 1):
+        pair = [batch.column(batch.schema.get_field_index(column)) for column in names]
+        _check_missing(source, pair, names, done)
+        if any(are_text):
+            labels.append(_labels(source, pair, names, done))
+        else:
+            integers.append(_integers(source, pair, names, done))
+        done += batch.num_rows
+        source.report(int(source.size * (done / rows)))
+    return number_labels(labels) if any(are_text) else number_integers(integers)
+
+
+def _choose(source: Source, names: list[str], columns: Columns | None) -> tuple[int, int]:
+    listing = shown(", ".join(names), 200)
+    if columns is None:
+        found = well_known_pair(names) or ((0, 1) if len(names) == 2 else None)
+        if found is None:
+            raise source.error(f"it is not clear which columns hold the node ids; choose two of {listing}")
+    else:
+        places = [_place(source, names, column, listing) for column in columns]
+        found = (places[0], places[1])
+    duplicates = [names[i] for i in found if names.count(names[i]) > 1]
+    if duplicates or found[0] == found[1]:
+        raise source.error(f"two columns have the same name; rename one of {listing}")
+    return found
+
+
+def _place(source: Source, names: list[str], column: str | int, listing: str) -> int:
+    if isinstance(column, int) and column < len(names):
+        return column
+    if isinstance(column, str) and column in names:
+        return names.index(column)
+    raise InvalidParameterError(f"{source.shown}: there is no column {shown(column)!r}; choose two of {listing}")
+
+
+def _is_text(source: Source, field: "pa.Field") -> bool:
+    from pyarrow import types
+
+    kind = field.type.value_type if types.is_dictionary(field.type) else field.type
+    if types.is_string(kind) or types.is_large_string(kind) or types.is_string_view(kind):
+        return True
+    if types.is_integer(kind):
+        return False
+    raise source.error(f"column {shown(field.name)!r} is of type {shown(field.type)}; {WAY_OUT_IDS}")
+
+
+def _check_missing(source: Source, pair: list["pa.Array"], names: list[str], done: int) -> None:
+    import pyarrow.compute as pc
+
+    for values, name in zip(pair, names, strict=True):
+        if values.null_count or pc.any(pc.is_null(values)).as_py():
+            row = done + pc.index(pc.is_null(values), True).as_py() + 1
+            raise source.error(f"row {row} has no node id in column {shown(name)!r}; fill it in or delete the row")
+
+
+def _plain(values: "pa.Array") -> "pa.Array":
+    """Return values without a dictionary."""
+    from pyarrow import types
+
+    return values.dictionary_decode() if types.is_dictionary(values.type) else values
+
+
+def _integers(source: Source, pair: list["pa.Array"], names: list[str], done: int) -> IdArray:
+    arrays = [_plain(values).to_numpy(zero_copy_only=False) for values in pair]
+    for array, name in zip(arrays, names, strict=True):
+        bad = (array < 0) | (array > MAX_ID)
+        if bad.any():
+            row = int(bad.argmax())
+            problem = "is negative" if array[row] < 0 else "does not fit into 64 bits"
+            raise source.error(
+                f"row {done + row + 1}: node id {array[row]} in column {shown(name)!r} {problem}; {WAY_OUT_IDS}"
+            )
+    return compact(np.stack([array.astype(np.int64, copy=False) for array in arrays]))
+
+
+def _labels(source: Source, pair: list["pa.Array"], names: list[str], done: int) -> LabelBlock:
+    import pyarrow as pa
+    import pyarrow.compute as pc
+
+    columns = [pa.chunked_array([_plain(values).cast(pa.large_string())]) for values in pair]
+    for values, name in zip(columns, names, strict=True):
+        values.validate(full=True)  # text that is not UTF-8
+        bad = pc.or_(pc.equal(values, ""), pc.match_substring(values, "\0"))
+        if pc.any(bad).as_py():
+            row = done + pc.index(bad, True).as_py() + 1
+            raise source.error(f"row {row} has no usable node id in column {shown(name)!r}; fill it in")
+    return LabelBlock.from_columns(*columns)

@@ -1,0 +1,195 @@
+"""The bytes of a file: opened, decompressed, counted, with everything that goes wrong said in one sentence."""
+
+import os
+import stat
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import closing, contextmanager, suppress
+from io import BytesIO
+from pathlib import Path
+from typing import IO, Any
+
+from edgeorbit.errors import EdgeorbitError, GraphFormatError, LimitExceededError
+from edgeorbit.graph.reading.memory import require_memory
+
+Progress = Callable[[int, int], None]
+
+BLOCK_BYTES = 1 << 24  # long enough to keep the parser's threads busy, short enough for a bar that moves
+HEAD_BYTES = 1 << 12
+MAX_LINE_BYTES = 1 << 26
+MAGIC = {b"\x1f\x8b": "gzip", b"\x28\xb5\x2f\xfd": "zstd"}
+FOREIGN = {b"BZh": ("bzip2", "bunzip2"), b"\xfd7zXZ": ("xz", "unxz"), b"7z\xbc\xaf": ("7-Zip", "7z x")}
+UNPACKED = {None: 1, "gzip": 4, "zstd": 4}  # bytes of text in a byte of file, as measured on integer edge lists
+
+
+def shown(value: object, length: int = 60) -> str:
+    """Return text that fits a one-line message: no line breaks or control characters, cut in the middle.
+
+    >>> shown("a\\nb")
+    'a\\\\nb'
+    """
+    text = "".join(c if c.isprintable() else c.encode("unicode_escape", "replace").decode() for c in str(value))
+    return text if len(text) <= length else f"{text[: length // 2]}...{text[-length // 2 :]}"
+
+
+class Source:
+    """A regular file that is to be read, and what its first bytes say about its compression.
+
+    Attributes
+    ----------
+    shown : str
+        The path, as messages name it.
+    compression : "gzip", "zstd" or None
+        Found from the first bytes, never from the name.
+    head : bytes
+        The first decompressed bytes.
+    """
+
+    def __init__(self, path: str | os.PathLike[str], progress: Progress | None = None) -> None:
+        """Look at the file, and at its beginning."""
+        self.path = Path(path)
+        self.shown = shown(path, 400)
+        self.progress = progress
+        self.size = self._check()
+        with self.path.open("rb") as file:
+            magic = file.read(8)
+        self.compression = next((kind for start, kind in MAGIC.items() if magic.startswith(start)), None)
+        for start, (kind, command) in FOREIGN.items():
+            if magic.startswith(start):
+                raise self.error(f"{kind} compression is not read; unpack it with {command}, or use gzip or zstd")
+        with self.open() as stream:
+            self.head: bytes = stream.read(HEAD_BYTES)
+
+    def _check(self) -> int:
+        if "\0" in str(self.path):
+            raise self.error("a path cannot hold a NUL character; check the path")
+        found = self.path.stat()
+        if stat.S_ISDIR(found.st_mode):
+            raise self.error("is a directory; give one file")
+        if not stat.S_ISREG(found.st_mode):
+            raise self.error("is not a regular file; save its content to a file first")
+        if found.st_size == 0:
+            raise self.error("the file is empty; give a file with at least one edge")
+        return found.st_size
+
+    def error(self, message: str, line: int | None = None) -> GraphFormatError:
+        """Return an error that names the file, and the line if there is one."""
+        return GraphFormatError(f"{self.shown}: {message}" if line is None else f"{self.shown} line {line}: {message}")
+
+    def report(self, done: int) -> None:
+        """Tell the caller how many bytes of the file have been read."""
+        if self.progress is not None:
+            self.progress(min(done, self.size), self.size)
+
+    @contextmanager
+    def open(self) -> Iterator[Any]:
+        """Open the decompressed bytes; `read(n)` returns fewer than `n` only at the end."""
+        with self.path.open("rb") as file, self.wrapping_damage():
+            yield _Decompressed(file, self.compression, self.report) if self.compression else _Plain(file, self.report)
+
+    @contextmanager
+    def wrapping_damage(self) -> Iterator[None]:
+        """Say in our own words that the compressed data are damaged."""
+        try:
+            yield
+        except EdgeorbitError:
+            raise
+        except OSError as error:
+            if self.compression is None or error.errno is not None:
+                raise
+            how = "is cut off" if "runcated" in str(error) else "is damaged"
+            raise self.error(f"the {self.compression} data {how}; copy or download the file again") from None
+
+    def chunks(self) -> Iterator[bytes]:
+        """Yield the decompressed bytes in blocks of any content."""
+        with self.open() as stream:
+            while chunk := stream.read(BLOCK_BYTES):
+                yield chunk
+
+    def lines(self) -> Iterator[bytes]:
+        """Yield the decompressed bytes in blocks of whole lines; old Mac line ends become new ones."""
+        mac = b"\r" in self.head and b"\n" not in self.head
+        parts: list[bytes | memoryview] = []
+        for raw in self.chunks():
+            chunk = raw.replace(b"\r", b"\n") if mac else raw
+            cut = chunk.rfind(b"\n") + 1
+            if cut == 0:
+                parts.append(chunk)
+                if sum(map(len, parts)) > MAX_LINE_BYTES:
+                    raise self.error(f"a line is longer than {MAX_LINE_BYTES >> 20} MB; give one edge per line")
+                continue
+            view = memoryview(chunk)
+            yield b"".join([*parts, view[:cut]])
+            parts = [view[cut:]]
+        if rest := b"".join(parts):
+            yield rest
+
+    def content(self, expansion: float = 2) -> bytes:
+        """Return all decompressed bytes, if what is made of them will fit into memory."""
+        chunks, length = [], 0
+        for chunk in self.chunks():
+            length += len(chunk)
+            require_memory(self.shown, int(length * expansion))
+            chunks.append(chunk)
+        return b"".join(chunks)
+
+    @contextmanager
+    def open_seekable(self) -> Iterator[IO[bytes]]:
+        """Open the decompressed bytes for a library that jumps about in them."""
+        if self.compression:
+            yield BytesIO(self.content())
+        else:
+            with self.path.open("rb") as file:
+                yield file
+
+    @contextmanager
+    def wrapping(self, what: str, way_out: str) -> Iterator[None]:
+        """Turn whatever another library raises over the content into one sentence of ours."""
+        try:
+            yield
+        except EdgeorbitError:
+            raise
+        except MemoryError:
+            raise LimitExceededError(f"{self.shown}: does not fit into memory; use a larger machine") from None
+        except Exception as error:
+            if isinstance(error, OSError) and error.errno is not None:
+                raise
+            reason = shown(str(error).strip().rstrip(".") or type(error).__name__, 120)
+            raise self.error(f"is not a readable {what} ({reason}); {way_out}") from None
+
+
+class _Plain:
+    """An uncompressed stream that reports how far it is."""
+
+    def __init__(self, file: IO[bytes], report: Callable[[int], None]) -> None:
+        self.file, self.report = file, report
+
+    def read(self, size: int) -> bytes:
+        found = self.file.read(size)
+        self.report(self.file.tell())
+        return found
+
+
+class _Decompressed:
+    """A compressed stream, unpacked by Arrow, which knows gzip and zstd and drops the interpreter lock."""
+
+    def __init__(self, file: IO[bytes], compression: str, report: Callable[[int], None]) -> None:
+        import pyarrow as pa
+
+        self.file, self.report = file, report
+        self.stream = pa.CompressedInputStream(pa.PythonFile(file, mode="r"), compression)
+
+    def read(self, size: int) -> bytes:
+        found: bytes = self.stream.read(size)
+        with suppress(ValueError):
+            self.report(self.file.tell())
+        return found
+
+
+def read_ahead(blocks: Iterator[bytes]) -> Iterator[bytes]:
+    """Yield the blocks while a thread already reads, and decompresses, the next one."""
+    with closing(blocks), ThreadPoolExecutor(1) as pool:  # type: ignore[type-var]
+        future = pool.submit(next, blocks, b"")
+        while block := future.result():
+            future = pool.submit(next, blocks, b"")
+            yield block
