@@ -1,0 +1,73 @@
+"""Parsed graphs, kept on disk so that a data set is parsed once.
+
+A file is named after the digest of the raw files it was made from, so a changed raw file never meets an old result.
+Arrays are stored without pickle. The store is only ever a shortcut: if it cannot be read or written, the graph is
+parsed again.
+"""
+
+import hashlib
+import zipfile
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from edgeorbit.data.directories import cache_dir
+from edgeorbit.errors import EdgeorbitError
+from edgeorbit.files import atomic_path
+from edgeorbit.graph.graph import Graph
+
+FORMAT = 1  # raise it when what is stored, or how raw files are read, changes
+
+
+def derived_path(name: str, digests: Iterable[str]) -> Path:
+    """Return where the graph parsed from raw files with these SHA-256 digests is kept."""
+    key = hashlib.sha256("\n".join([str(FORMAT), name, *digests]).encode()).hexdigest()
+    return cache_dir() / "derived" / f"{name}-{key[:32]}.npz"
+
+
+def load_derived(path: Path, *, name: str, features: bool) -> Graph | None:
+    """Return the stored graph, or None if there is none that can be read."""
+    try:
+        with np.load(path, allow_pickle=False) as stored:
+            merged_edges, self_loops = stored["dropped"].tolist()
+            return Graph(
+                stored["indptr"],
+                stored["indices"],
+                x=_stored_features(stored) if features and "x_shape" in stored else None,
+                y=stored.get("y"),
+                name=name,
+                merged_edges=merged_edges,
+                self_loops=self_loops,
+            )
+    except (OSError, EOFError, ValueError, KeyError, zipfile.BadZipFile, EdgeorbitError):
+        return None  # absent, cut short or foreign: the raw files are parsed again
+
+
+def store_derived(path: Path, graph: Graph) -> None:
+    """Store a graph without node names; do nothing where the directory cannot be written."""
+    arrays: dict[str, npt.NDArray[Any]] = {
+        "indptr": graph.indptr,
+        "indices": graph.indices,
+        "dropped": np.array([graph.merged_edges, graph.self_loops]),
+    }
+    if graph.y is not None:
+        arrays["y"] = graph.y
+    if graph.x is not None and not isinstance(graph.x, np.ndarray):
+        arrays |= {"x_shape": np.array(graph.x.shape), "x_data": graph.x.data}
+        arrays |= {"x_indices": graph.x.indices, "x_indptr": graph.x.indptr}
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        with atomic_path(path) as temporary:
+            np.savez(temporary, **arrays)  # type: ignore[arg-type]
+    except (OSError, EdgeorbitError):
+        return
+
+
+def _stored_features(stored: Any) -> Any:
+    import scipy.sparse
+
+    rows, columns = stored["x_shape"].tolist()
+    return scipy.sparse.csr_array((stored["x_data"], stored["x_indices"], stored["x_indptr"]), shape=(rows, columns))
