@@ -1,0 +1,78 @@
+"""What is measured: edgeorbit, its peers, and the lower bound of one pass over all neighbours.
+
+A method is a module with `prepare(task)`, which brings the graph into its form (timed apart), and `run(state)`,
+which is measured.
+"""
+
+from typing import Any, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from edgeorbit.graph.graph import Graph
+
+
+class Task(NamedTuple):
+    """A graph to work on, the edges it was built from, the threads to use, and the rounds until it is stable."""
+
+    graph: Graph
+    edges: npt.NDArray[np.int32]
+    threads: int
+    rounds: int
+
+
+class Outcome(NamedTuple):
+    """What came out: the number of colours and of rounds, where the method tells."""
+
+    colours: int | None = None
+    rounds: int | None = None
+    value: Any = None
+
+
+class Method(NamedTuple):
+    """A row of the tables.
+
+    `module` is the module of this package, `measures` says what is timed, `beside` which method the time is compared
+    with, and `converts` whether the graph has to be brought into another form first.
+    """
+
+    title: str
+    module: str
+    measures: str
+    beside: str = "edgeorbit"
+    converts: bool = False
+
+
+METHODS: dict[str, Method] = {
+    "edgeorbit": Method("edgeorbit", "ours_refine", "refine(graph), until stable and proved"),
+    "gather": Method("gather", "gather", "one pass that reads the 8-byte colour of each of the 2m neighbours"),
+    "worklist": Method("exact worklist", "worklist", "Hopcroft-style partition refinement with exact counts, in numba"),
+    "dejavu": Method("dejavu", "dejavu", "colour refinement at the root of its search tree, in C++", converts=True),
+    "numpy": Method("numpy, scipy", "numpy_rounds", "rounds of A @ r and np.unique until stable", converts=True),
+    "wlconv": Method("PyG WLConv", "wlconv", "as many WLConv calls as there are rounds", converts=True),
+    "networkx": Method(
+        "networkx",
+        "networkx_wl",
+        "weisfeiler_lehman_subgraph_hashes with as many iterations as there are rounds",
+        converts=True,
+    ),
+    "igraph": Method(
+        "igraph (BLISS)",
+        "igraph_bliss",
+        "count_automorphisms: refinement and then the search, which it does not offer apart",
+        converts=True,
+    ),
+    "ear": Method("edgeorbit, EAR", "ours_ear", "ear(graph)"),
+    "edges-to-ear": Method(
+        "edgeorbit, edges to EAR",
+        "ours_edges_to_ear",
+        "Graph.from_edges(edges), then ear(graph)",
+        beside="edges-to-ear",
+    ),
+    "scipy-csr": Method(
+        "scipy, edges to CSR",
+        "scipy_csr",
+        "coo_array of both directions, tocsr, sum_duplicates",
+        beside="edges-to-ear",
+    ),
+}
