@@ -1,21 +1,37 @@
-"""Sorting a short stretch of nodes by the hash values that they carry."""
+"""Sorting a stretch of nodes by the hash values that they carry."""
 
 import numpy as np
 
 from edgeorbit.compiled import kernel
 
+SHORT = 16  # insertion sort is faster up to here
+
 
 @kernel
 def sort_by_value(nodes, low, high, value):
-    """Sort `nodes[low:high]` in place by `value[node]`.
+    """Sort `nodes[low:high]` in place by `value[node]`."""
+    if high - low > SHORT:
+        _sort_coarsely(nodes, low, high, value)
+    for i in range(low + 1, high):
+        node = nodes[i]
+        key = value[node]
+        j = i
+        while j > low and value[nodes[j - 1]] > key:
+            nodes[j] = nodes[j - 1]
+            j -= 1
+        nodes[j] = node
 
-    Quicksort on the widest part last, insertion sort below 16; the stack holds at most 64 intervals because the
-    smaller part is always done first.
+
+@kernel
+def _sort_coarsely(nodes, low, high, value):
+    """Quicksort, but for pieces of at most `SHORT` nodes, which are left as they are.
+
+    The smaller side is always done first, so 64 waiting pieces are enough for any array.
     """
-    stack = np.empty((64, 2), np.int64)
-    depth = 0
+    waiting = np.empty((64, 2), np.int64)
+    num_waiting = 0
     while True:
-        while high - low > 16:
+        while high - low > SHORT:
             a, b, c = value[nodes[low]], value[nodes[(low + high) >> 1]], value[nodes[high - 1]]
             pivot = max(min(a, b), min(max(a, b), c))
             i, j = low, high - 1
@@ -29,21 +45,13 @@ def sort_by_value(nodes, low, high, value):
                     i += 1
                     j -= 1
             if j + 1 - low < high - i:
-                stack[depth, 0], stack[depth, 1] = i, high
+                waiting[num_waiting, 0], waiting[num_waiting, 1] = i, high
                 high = j + 1
             else:
-                stack[depth, 0], stack[depth, 1] = low, j + 1
+                waiting[num_waiting, 0], waiting[num_waiting, 1] = low, j + 1
                 low = i
-            depth += 1
-        for i in range(low + 1, high):
-            node = nodes[i]
-            key = value[node]
-            j = i
-            while j > low and value[nodes[j - 1]] > key:
-                nodes[j] = nodes[j - 1]
-                j -= 1
-            nodes[j] = node
-        if depth == 0:
+            num_waiting += 1
+        if num_waiting == 0:
             return
-        depth -= 1
-        low, high = stack[depth, 0], stack[depth, 1]
+        num_waiting -= 1
+        low, high = waiting[num_waiting, 0], waiting[num_waiting, 1]
