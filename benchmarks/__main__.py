@@ -9,7 +9,7 @@ from typing import Any
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 
-from benchmarks.report import print_goals, print_graph, to_markdown
+from benchmarks.report import busy_note, print_goals, print_graph, to_markdown
 from benchmarks.startup import measure_startup
 from benchmarks.suite import Plan, describe_machine, make_plan, run_suite
 
@@ -46,6 +46,8 @@ def _run(plan: Plan, console: Console, *, quick: bool) -> dict[str, Any]:
         "machine": describe_machine(),
         "graphs": [],
     }
+    if busy := busy_note(stored["machine"]):
+        console.print(busy, style="yellow")
     columns = (BarColumn(), MofNCompleteColumn(), TimeElapsedColumn(), TextColumn("{task.description}"))
     with Progress(*columns, console=console, transient=True) as progress:
         bar = progress.add_task("", total=sum(len(plan.runs(graph)) for graph in plan.methods))

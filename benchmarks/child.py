@@ -65,7 +65,7 @@ def run_method(job: dict[str, Any], tell: Any) -> None:
     tell(status="running", conversion=perf_counter() - started, began=monotonic())
     seconds: list[float] = []
     memory: list[int] = []
-    while not _enough(seconds):
+    while not _enough(seconds, job["patience"]):
         with peak_memory() if len(memory) < MEMORY_REPEATS else nullcontext() as peak:
             started = perf_counter()
             result = module.run(state)
@@ -78,9 +78,11 @@ def run_method(job: dict[str, Any], tell: Any) -> None:
     tell(seconds=min(seconds), memory=min(memory), repeats=len(seconds))
 
 
-def _enough(seconds: list[float]) -> bool:
+def _enough(seconds: list[float], patience: float) -> bool:
     total = sum(seconds)
-    return len(seconds) >= MOST_REPEATS or (len(seconds) >= FEWEST_REPEATS and total >= 0.5) or total >= MANY_SECONDS
+    if len(seconds) < FEWEST_REPEATS:
+        return total >= MANY_SECONDS
+    return total >= patience or len(seconds) >= MOST_REPEATS
 
 
 def _warm_up_task(threads: int) -> Task:

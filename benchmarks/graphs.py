@@ -32,7 +32,7 @@ def barabasi_albert_edges(num_nodes: int, degree: int = 5) -> Edges:
 
 
 @kernel
-def _attach(edges, degree, seed):  # type: ignore[no-untyped-def]
+def _attach(edges, degree, seed):
     """Pick an end of a random earlier edge: nodes are picked in proportion to their degree."""
     np.random.seed(seed)
     for i in range(degree):

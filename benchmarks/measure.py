@@ -51,9 +51,12 @@ class Measurement:
         return self.stopped_after if self.status == "time" else self.seconds
 
 
-def measure(graph: str, method: str, threads: int, *, folder: Path, rounds: int, limit: float) -> Measurement:
-    """Measure one method on the graph stored in `folder`."""
-    facts = run_child({"method": method, "folder": str(folder), "threads": threads, "rounds": rounds}, limit, threads)
+def measure(
+    graph: str, method: str, threads: int, *, folder: Path, rounds: int, limit: float, patience: float = 0.5
+) -> Measurement:
+    """Measure one method on the graph stored in `folder`, repeated for `patience` seconds."""
+    job = {"method": method, "folder": str(folder), "threads": threads, "rounds": rounds, "patience": patience}
+    facts = run_child(job, limit, threads)
     began = facts.pop("began", None)
     if facts["status"] == "time" and began is not None:
         facts["stopped_after"] = time.monotonic() - began

@@ -10,6 +10,7 @@ from benchmarks.measure import Measurement
 from benchmarks.methods import METHODS
 
 COLUMNS = ["method", "threads", "time", "x edgeorbit", "x gather", "conversion", "memory", "rounds", "colours"]
+BUSY = 0.5  # load average from which on others disturb the times
 VERDICTS = {True: "met", False: "not met", None: "not measured"}
 STYLES = {True: "green", False: "red", None: "dim"}
 
@@ -68,6 +69,13 @@ def print_goals(console: Console, stored: dict[str, Any]) -> None:
     console.print(table)
 
 
+def busy_note(machine: dict[str, Any]) -> str:
+    """Return a sentence that warns of other processes, if there were any when the run began."""
+    if machine["load"] < BUSY:
+        return ""
+    return f"The machine was busy when this run began (load {machine['load']:g}): times are upper bounds."
+
+
 def to_markdown(stored: dict[str, Any]) -> str:
     """Return the page of the documentation."""
     machine = stored["machine"]
@@ -86,6 +94,7 @@ def to_markdown(stored: dict[str, Any]) -> str:
         "with gather at the same number of threads, scipy's way from edges to CSR with ours from edges to EAR.",
         f"Memory is the peak beside the graph. A measurement was stopped after {stored['limit']:g} s, conversion",
         "included. Colours are checked against the exact worklist.",
+        *filter(None, [busy_note(machine)]),
         "",
         "## Goals",
         "",

@@ -44,12 +44,13 @@ QUICK = {
 
 
 class Plan(NamedTuple):
-    """What to measure: methods by graph, the size of the graphs, and the limit of one measurement in seconds."""
+    """What to measure: methods by graph, the size of the graphs, and for how long a measurement may go on."""
 
     methods: dict[str, list[str]]
     scale: float
     limit: float
     threads: tuple[int, ...]
+    patience: float
     startup: bool
 
     def runs(self, graph: str) -> list[tuple[str, int]]:
@@ -83,7 +84,7 @@ def make_plan(*, quick: bool, only: list[str], limit: float) -> Plan:
     # The quick suite starts as few processes as it can: each takes a second or two before it measures anything.
     threads = (1, 2) if not quick and resolve_threads(None) > 1 else (1,)
     startup = "startup" in only or not (only or quick)
-    return Plan(chosen, QUICK_SCALE if quick else 1.0, limit, threads, startup)
+    return Plan(chosen, QUICK_SCALE if quick else 1.0, limit, threads, 0.5 if quick else 3.0, startup)
 
 
 def run_suite(plan: Plan, started: Callable[[str], None], done: Callable[[int], None]) -> Iterator[dict[str, Any]]:
@@ -108,17 +109,19 @@ def run_suite(plan: Plan, started: Callable[[str], None], done: Callable[[int], 
             for method, threads in runs:
                 rounds = next((m.rounds for m in found if m.method == "edgeorbit" and m.rounds), 3)
                 started(f"{graph}: {METHODS[method].title}, {threads} thread{'s' * (threads > 1)}")
-                found.append(measure(graph, method, threads, folder=folder, rounds=rounds, limit=plan.limit))
+                options: dict[str, Any] = {"rounds": rounds, "limit": plan.limit, "patience": plan.patience}
+                found.append(measure(graph, method, threads, folder=folder, **options))
                 done(1)
             yield record | {"measurements": [m.as_json() for m in found]}
 
 
 def describe_machine() -> dict[str, Any]:
-    """Return what the times depend on: the processor, its cores, and the versions of all that was measured."""
+    """Return what the times depend on: the processor, what else it does, and the versions of all that was measured."""
     names = ["numpy", "scipy", "numba", "networkx", "igraph", "torch", "torch_geometric", "dejavu_gi"]
     return {
         "processor": _processor(),
         "cores": resolve_threads(None),
+        "load": round(os.getloadavg()[0], 2),
         "system": platform.system(),
         "python": platform.python_version(),
         "versions": {name: found for name in names if (found := _version(name))},

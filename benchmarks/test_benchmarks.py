@@ -216,6 +216,14 @@ def test_the_page_shows_every_measurement_and_survives_the_file():
     assert "| networkx | 1 | > 99.6 s | > 199 |" in page
 
 
+def test_a_busy_machine_is_mentioned_on_the_page():
+    stored = results()
+    stored["machine"]["load"] = 2.5
+    assert "busy when this run began (load 2.5)" in to_markdown(stored)
+    stored["machine"]["load"] = 0.1
+    assert "busy" not in to_markdown(stored)
+
+
 def test_the_plan_can_be_cut_down_to_a_graph_or_a_method():
     assert set(make_plan(quick=False, only=[], limit=1).methods) == set(FULL)
     assert make_plan(quick=True, only=["tree"], limit=1).methods == {"tree": FULL["tree"]}

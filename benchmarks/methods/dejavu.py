@@ -30,7 +30,7 @@ _colour_of = _function("path_get_vertex_color", _INT, _INT, _INT)
 
 
 @numba.njit  # calls by address cannot be cached on disk
-def _hand_over(handle, num_nodes, edges):  # type: ignore[no-untyped-def]
+def _hand_over(handle, num_nodes, edges):
     for i in range(len(edges)):
         _add_edge(handle, edges[i, 0], edges[i, 1])
     for node in range(num_nodes):
@@ -38,7 +38,7 @@ def _hand_over(handle, num_nodes, edges):  # type: ignore[no-untyped-def]
 
 
 @numba.njit
-def _num_colours(handle, num_nodes):  # type: ignore[no-untyped-def]
+def _num_colours(handle, num_nodes):
     seen = np.zeros(num_nodes, np.bool_)
     for node in range(num_nodes):
         seen[_colour_of(handle, 0, node)] = True  # a colour is the number of a node's place

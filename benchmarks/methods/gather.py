@@ -10,7 +10,7 @@ from edgeorbit.parallel import run_all, split_range
 
 
 @kernel
-def _sum_colours(indices, colours, low, high):  # type: ignore[no-untyped-def]
+def _sum_colours(indices, colours, low, high):
     total = np.uint64(0)
     for i in range(low, high):
         total += colours[indices[i]]

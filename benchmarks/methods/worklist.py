@@ -13,7 +13,7 @@ from edgeorbit.compiled import kernel
 
 
 @kernel
-def refine_exactly(indptr, indices):  # type: ignore[no-untyped-def]
+def refine_exactly(indptr, indices):
     """Return the class of every node in the coarsest equitable partition, and the number of classes."""
     n = len(indptr) - 1
     order = np.arange(n).astype(np.int32)  # the nodes, class after class

@@ -149,6 +149,17 @@ class TestDerivedFiles:
         assert np.array_equal(first.indices, second.indices)
         assert (first.x != second.x).nnz == 0
 
+    def test_a_changed_raw_file_never_meets_an_old_result(self, data_dir, tmp_path):
+        from scipy.io import loadmat, savemat
+
+        (tmp_path / "seal").mkdir()
+        file = tmp_path / "seal" / "NS.mat"
+        file.write_bytes((data_dir / "seal" / "NS.mat").read_bytes())
+        before = load_graph("ns", data_dir=tmp_path)
+        savemat(file, {"net": loadmat(file)["net"][::-1, ::-1]})
+        after = load_graph("ns", data_dir=tmp_path)
+        assert np.array_equal(after.degree, before.degree[::-1])
+
     @pytest.mark.parametrize("spoil", [b"", b"garbage", "cut", "bit"])
     def test_a_spoilt_derived_file_is_replaced(self, spoil, data_dir, cache):
         load_graph("cora", data_dir=data_dir)

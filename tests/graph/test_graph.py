@@ -82,6 +82,10 @@ def test_a_two_by_two_array_is_read_as_two_pairs() -> None:
     assert Graph.from_edges([[0, 1], [2, 3]]).edges.tolist() == [[0, 1], [2, 3]]
 
 
+def test_the_number_of_nodes_may_be_a_numpy_integer() -> None:
+    assert Graph.from_edges([[0, 1]], np.int32(5)).num_nodes == 5
+
+
 def test_a_graph_cannot_be_changed() -> None:
     graph = Graph.from_edges([[0, 1]])
     with pytest.raises(ValueError, match="read-only"):

@@ -22,7 +22,7 @@ PARTS = ("x", "y", "tx", "ty", "allx", "ally", "graph", "test.index")
 
 
 def _allowed_globals() -> dict[tuple[str, str], Any]:
-    from numpy._core.multiarray import _reconstruct  # type: ignore[attr-defined]
+    from numpy._core.multiarray import _reconstruct
 
     return {
         ("numpy.core.multiarray", "_reconstruct"): _reconstruct,

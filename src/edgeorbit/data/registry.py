@@ -83,7 +83,7 @@ def _seal(title: str, num_nodes: int, num_edges: int) -> Dataset:
         "seal",
         num_nodes,
         num_edges,
-        "https://github.com/muhanzhang/SEAL, folder MATLAB/data",
+        "https://github.com/muhanzhang/SEAL, folder Python/data or MATLAB/data",
         "Zhang, Chen: Link prediction based on graph neural networks, NeurIPS 2018",
         parse_seal,
         {"net": f"seal/{title}.mat"},

@@ -116,8 +116,7 @@ class Graph:
         scan = scan_pairs(pairs, threads)
         if scan.smallest < 0:
             raise GraphFormatError(f"{name}: node number {scan.smallest} is negative; number nodes from 0")
-        if num_nodes is None:
-            num_nodes = scan.largest + 1
+        num_nodes = scan.largest + 1 if num_nodes is None else int(num_nodes)
         if scan.largest >= num_nodes:
             raise GraphFormatError(f"{name}: node number {scan.largest} is outside a graph of {num_nodes} nodes")
         if num_nodes > MAX_NODES:
