@@ -32,9 +32,10 @@ def atomic_path(path: str | os.PathLike[str]) -> Iterator[Path]:
     [('a.txt', 'whole')]
     """
     target = Path(path)
+    shown = str(path) if str(path).isprintable() else repr(str(path))
     try:
         if target.is_dir():
-            raise EdgeorbitError(f"{target}: is a directory; give the name of a file in it")
+            raise EdgeorbitError(f"{shown}: is a directory; give the name of a file in it")
         if target.exists() and not target.is_file():
             yield target
             return
@@ -54,7 +55,7 @@ def atomic_path(path: str | os.PathLike[str]) -> Iterator[Path]:
         _sync_directory(target.parent)
     except OSError as error:
         reason = error.strerror or str(error).splitlines()[0]
-        raise EdgeorbitError(f"{path}: cannot be written ({reason}); {_way_out(error)}") from None
+        raise EdgeorbitError(f"{shown}: cannot be written ({reason}); {_way_out(error)}") from None
 
 
 def _create_beside(target: Path) -> Path:

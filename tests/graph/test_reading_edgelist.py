@@ -12,7 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from edgeorbit.graph import Graph
-from edgeorbit.graph.reading import read_graph, source
+from edgeorbit.graph.reading import node_ids, read_graph, source
 
 
 def named_edges(graph: Graph) -> set[frozenset]:
@@ -167,7 +167,7 @@ def test_sparse_integers_up_to_int64_keep_their_names(read, largest):
     st.integers(6, 200),
 )
 @settings(max_examples=150, deadline=None)
-def test_integer_pairs_come_back_whatever_the_separator_and_the_block(tmp_path_factory, pairs, separator, end, head, size):
+def test_integer_pairs_come_back_from_any_dialect_and_block_size(tmp_path_factory, pairs, separator, end, head, size):
     path = tmp_path_factory.mktemp("edges") / "edges.txt"
     path.write_text(head.format(separator) + end.join(f"{u}{separator}{v}" for u, v in pairs), newline="")
     with pytest.MonkeyPatch.context() as patch:
@@ -190,7 +190,7 @@ def test_integer_pairs_come_back_whatever_the_separator_and_the_block(tmp_path_f
     st.integers(40, 400),
 )
 @settings(max_examples=150, deadline=None)
-def test_quoted_text_pairs_come_back_whatever_the_separator_and_the_block(tmp_path_factory, pairs, separator, size):
+def test_quoted_text_pairs_come_back_from_any_dialect_and_block_size(tmp_path_factory, pairs, separator, size):
     pairs = [("start of it", "end of it"), *pairs]
     lines = [separator.join('"' + cell.replace('"', '""') + '"' for cell in pair) for pair in pairs]
     path = tmp_path_factory.mktemp("edges") / "edges.txt"
@@ -200,6 +200,24 @@ def test_quoted_text_pairs_come_back_whatever_the_separator_and_the_block(tmp_pa
         graph = read_graph(path)
     assert graph.node_names.tolist() == sorted({node for pair in pairs for node in pair})
     assert named_edges(graph) == {frozenset(pair) for pair in pairs if pair[0] != pair[1]}
+
+
+@given(st.integers(1, 400), st.sampled_from([1, 20, 2**40, 2**63 - 1]), st.integers(0, 2**32))
+@settings(max_examples=60, deadline=None)
+def test_numbering_is_the_rank_among_the_distinct_ids(count, largest, seed):
+    # few and many ids per node, dense and sparse: every way through the numbering
+    rng = np.random.default_rng(seed)
+    pool = rng.integers(0, largest, rng.integers(1, 2 * count + 1), endpoint=True)
+    ids = rng.choice(pool, (2, count))
+    cuts = np.sort(rng.integers(0, count, 2))
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(node_ids, "SMALL_RANGE", 30)
+        found = node_ids.number_integers([node_ids.compact(part) for part in np.split(ids, cuts, axis=1)])
+    names, numbers = np.unique(ids, return_inverse=True)
+    assert np.array_equal(found.pairs, numbers.reshape(2, -1))
+    assert found.num_nodes == len(names)
+    gapless = np.array_equal(names, np.arange(len(names)))
+    assert found.names is None if gapless else np.array_equal(found.names, names)
 
 
 def test_the_number_of_threads_changes_nothing(tmp_path):
@@ -229,7 +247,7 @@ def test_two_million_edges_are_the_array_they_came_from(tmp_path, compress):
     assert [total for _, total in seen] == [size] * len(seen)
     assert seen[-1] == (size, size)
     assert sorted(seen) == seen
-    assert len({done for done, _ in seen}) > 2
+    assert len(seen) == len(set(seen)) > 2
 
 
 def test_the_amazon_graph_has_its_published_size():

@@ -69,6 +69,8 @@ def mat(**variables) -> bytes:
 
 IDS = "ids are whole numbers from 0, or text"
 SAME_COLUMNS = "give every line the same columns"
+SPARSE = b"%%MatrixMarket matrix coordinate real general\n"
+DENSE = b"%%MatrixMarket matrix array real general\n"
 
 
 @pytest.mark.parametrize(
@@ -132,7 +134,7 @@ def test_a_line_without_end_is_refused(complain, monkeypatch):
 
 def test_columns_that_are_not_there(complain):
     with_header = "a,b,b\n1,2,3\n"
-    assert complain(with_header, columns=("a", "z")).startswith("e.csv line 1: there is no column 'z'; the columns are a")
+    assert complain(with_header, columns=("a", "z")).startswith("e.csv line 1: there is no column 'z'; the columns")
     assert complain(with_header, columns=("a", "b")).startswith("e.csv line 1: there are several columns 'b'; the")
     assert complain("1,2\n", columns=(0, 2)).startswith("e.csv: there is no column 2 among 2; columns are numbered")
     assert complain("a,b\n1,2\n", columns=("a", 0)).startswith("e.csv: columns ('a', 0) are one and the same; give two")
@@ -145,12 +147,12 @@ def test_columns_must_be_two(tmp_path, columns):
 
 
 def test_columns_are_for_tables_only(complain):
-    assert complain(npy([[0, 1]]), columns=("a", "b")).startswith("e.csv: columns cannot be chosen in npy, only in edgelist")
+    assert complain(npy([[0, 1]]), columns=("a", "b")).startswith("e.csv: columns cannot be chosen in npy, only")
 
 
 def test_an_unknown_format_lists_the_choices(complain):
     message = complain("1,2\n", format="cvs")
-    assert message.startswith("format 'cvs' is unknown; choose one of edgelist, parquet, npy, npz, mtx, mat, graphml, gml")
+    assert message.startswith("format 'cvs' is unknown; choose one of edgelist, parquet, npy, npz, mtx, mat, graphm")
 
 
 @pytest.mark.parametrize(
@@ -161,7 +163,10 @@ def test_an_unknown_format_lists_the_choices(complain):
         (parquet(u=[1.0], v=[2.0]), "column 'u' is of type double; give whole numbers from 0, or text"),
         (parquet(u=[1, 2], v=[2, None]), "row 2 has no node id in column 'v'; fill it in or delete the row"),
         (parquet(u=[1, 2], v=[2, -7]), "row 2: node id -7 in column 'v' is negative; give whole numbers from 0"),
-        (parquet(u=pa.array([2**63], pa.uint64()), v=[1]), f"row 1: node id {2**63} in column 'u' does not fit into 64"),
+        (
+            parquet(u=pa.array([2**63], pa.uint64()), v=[1]),
+            f"row 1: node id {2**63} in column 'u' does not fit",
+        ),
         (parquet(u=["a", "b"], v=["a", ""]), "row 2 has no usable node id in column 'v'; fill it in"),
         (parquet(u=pa.array([], pa.int64()), v=pa.array([], pa.int64())), "there are no rows; give a file with at"),
         (parquet(u=[1], v=[2])[:-20], "is not a readable Parquet file ("),
@@ -169,7 +174,10 @@ def test_an_unknown_format_lists_the_choices(complain):
         (npy([[1.5, 2]]), "the array is of type float64; give whole numbers from 0, or text"),
         (npy([[True, False]]), "the array is of type bool; give whole numbers from 0, or text"),
         (npy([[0, 1], [2, -3]]), "the array: node id -3 of edge 1 is negative; number nodes from 0"),
-        (npy(np.array([[0, 2**63]], np.uint64)), f"the array: node id {2**63} of edge 0 does not fit into 64 bits; num"),
+        (
+            npy(np.array([[0, 2**63]], np.uint64)),
+            f"the array: node id {2**63} of edge 0 does not fit into 64 bits",
+        ),
         (npy([[0, 1, 2]]), "the array has shape (1, 3); give pairs, shape (m, 2), or an edge_index, shape (2, m)"),
         (npy(7), "the array has shape (); give pairs, shape (m, 2), or an edge_index, shape (2, m)"),
         (npy(np.zeros((0, 2), int)), "the array holds no edges; give at least one, or num_nodes in an npz file"),
@@ -187,27 +195,66 @@ def test_an_unknown_format_lists_the_choices(complain):
         (packed(edges=[[0, 1]])[:-30], "is not a readable npz file ("),
         (packed(format=b"bsr", shape=(2, 2)), "the sparse matrix is in layout 'bsr'; save matrix.tocsr() instead"),
         (packed(format=b"csr", shape=(2, 2)), "is not a readable npz file ("),
-        (packed(format=b"csr", shape=(2, 3), data=[1], indices=[0], indptr=[0, 1, 1]), "the matrix is 2 x 3; give an adj"),
+        (
+            packed(format=b"csr", shape=(2, 3), data=[1], indices=[0], indptr=[0, 1, 1]),
+            "the matrix is 2 x 3; give",
+        ),
         (packed(format=b"csr", shape=(2, 2), data=[1], indices=[7], indptr=[0, 1, 1]), "is not a readable "),
         (packed(format=b"csr", shape=(2, 2), data=[1], indices=[0], indptr=[0, 9, 1]), "is not a readable "),
         (packed(format=b"coo", shape=(2, 2), data=[1], row=[5], col=[0]), "is not a readable "),
         (mat(A=np.eye(3)), "there is no sparse matrix, only A (double); save the adjacency matrix as net = sparse(A)"),
         (mat(A=scipy.sparse.csc_array(np.ones((2, 3)))), "there is no square sparse matrix, only A (sparse); save the"),
-        (mat(A=scipy.sparse.eye(3), B=scipy.sparse.eye(2)), "there are several sparse matrices, A, B; call one of them"),
+        (
+            mat(A=scipy.sparse.eye(3), B=scipy.sparse.eye(2)),
+            "there are several sparse matrices, A, B; call one",
+        ),
         (mat(A=scipy.sparse.eye(3))[:-20], "is not a readable MATLAB file ("),
-        (b"MATLAB 7.3 MAT-file".ljust(512) + b"\x89HDF\r\n\x1a\n", "is a MATLAB 7.3 file; save it again in MATLAB with"),
-        (b"%%MatrixMarket\n", "line 1: expected '%%MatrixMarket matrix coordinate ...' and more; give the format that it has"),
-        (b"%%MatrixMarket matrix coordinate real general\n% c\n3 3\n", "line 3: expected 3 sizes, found '3 3'; write"),
-        (b"%%MatrixMarket matrix coordinate real general\n3 4 0\n", "line 2: the matrix is 3 x 4; give an adjacency matrix,"),
-        (b"%%MatrixMarket matrix coordinate real general\n% c\n", "there is no line with the size of the matrix; write"),
-        (b"%%MatrixMarket matrix coordinate real general\n3 3 99\n1 2 1\n", "line 2: 99 entries are announced and 1 are there; copy"),
-        (b"%%MatrixMarket matrix coordinate real general\n3 3 1\n1 z 1\n", "line 3: expected a row, a column and 1 values, found"),
-        (b"%%MatrixMarket matrix coordinate real general\n3 3 1\n1 2 z\n", "line 3: the value of entry '1 2 z' is no number"),
-        (b"%%MatrixMarket matrix coordinate real general\n3 3 1\n0 2 1\n", "line 3: entry '0 2 1' lies outside the matr"),
-        (b"%%MatrixMarket matrix coordinate real odd\n3 3 1\n1 2 1\n", "line 1: a matrix 'coordinate real odd' is unknown"),
-        (b"%%MatrixMarket matrix array real general\n1 1\nz\n", "'z' is no number; copy or download the file again"),
-        (b"%%MatrixMarket matrix array real general\n2 2\n1\n", "line 2: 4 entries are announced and 1 are there; copy"),
-        (b"%%MatrixMarket matrix coordinate real general\n3 3 1\n1 9 1\n", "line 3: entry '1 9 1' lies outside the matrix of 3"),
+        (
+            b"MATLAB 7.3 MAT-file".ljust(512) + b"\x89HDF\r\n\x1a\n",
+            "is a MATLAB 7.3 file; save it again in MATLAB",
+        ),
+        (
+            b"%%MatrixMarket\n",
+            "line 1: expected '%%MatrixMarket matrix coordinate ...' and more; give",
+        ),
+        (SPARSE + b"% c\n3 3\n", "line 3: expected 3 sizes, found '3 3'; write"),
+        (
+            SPARSE + b"3 4 0\n",
+            "line 2: the matrix is 3 x 4; give an adjacency matrix,",
+        ),
+        (
+            SPARSE + b"% c\n",
+            "there is no line with the size of the matrix; write",
+        ),
+        (
+            SPARSE + b"3 3 99\n1 2 1\n",
+            "line 2: 99 entries are announced and 1 are there; copy",
+        ),
+        (
+            SPARSE + b"3 3 1\n1 z 1\n",
+            "line 3: expected a row, a column and 1 values, found",
+        ),
+        (
+            SPARSE + b"3 3 1\n1 2 z\n",
+            "line 3: the value of entry '1 2 z' is no number",
+        ),
+        (
+            SPARSE + b"3 3 1\n0 2 1\n",
+            "line 3: entry '0 2 1' lies outside the matr",
+        ),
+        (
+            b"%%MatrixMarket matrix coordinate real odd\n3 3 1\n1 2 1\n",
+            "line 1: a matrix 'coordinate real odd' is unknown",
+        ),
+        (DENSE + b"1 1\nz\n", "'z' is no number; copy or download the file again"),
+        (
+            DENSE + b"2 2\n1\n",
+            "line 2: 4 entries are announced and 1 are there; copy",
+        ),
+        (
+            SPARSE + b"3 3 1\n1 9 1\n",
+            "line 3: entry '1 9 1' lies outside the matrix of 3",
+        ),
         (b"<graphml><graph><node id='a'/>", "line 1: is not XML (no element found); check that the file is complete"),
         (b"<graphml>\n<graph>\n<node/></graph></graphml>", "line 3: the id of a node or edge is missing; fill it in"),
         (b"<graphml><graph><node id='a'/>\n<node id='a'/></graph></graphml>", "line 2: node 'a' appears twice; give"),
@@ -222,7 +269,7 @@ def test_an_unknown_format_lists_the_choices(complain):
         (b"graph [ ]\n]", "line 2: ']' is out of place; check that the file is complete"),
         (b"graph [ node [ id 1 ] ]\n&", "line 2: '&' is not GML; check that the file is complete"),
         (b"graph [ ] graph [ ]", "there are 2 graphs in the file; give one, as graph [ ... ]"),
-        (b"graph [ node [ id 1\nlabel \"\xff\" ] ]", "line 2: is not UTF-8 text; convert the file with iconv -t UTF-8"),
+        (b'graph [ node [ id 1\nlabel "\xff" ] ]', "line 2: is not UTF-8 text; convert the file with iconv -t UTF-8"),
     ],
 )
 def test_a_bad_file_of_another_format_is_named_with_a_way_out(complain, content, message):
@@ -234,7 +281,10 @@ def test_a_zip_archive_of_tables_is_no_npz(complain):
     file = io.BytesIO()
     with zipfile.ZipFile(file, "w") as archive:
         archive.writestr("edges.csv", "1,2\n")
-    assert complain(file.getvalue(), "e.zip") == "e.zip: is a zip archive of edges.csv, not of numpy arrays; unpack it first"
+    assert (
+        complain(file.getvalue(), "e.zip")
+        == "e.zip: is a zip archive of edges.csv, not of numpy arrays; unpack it first"
+    )
 
 
 @pytest.mark.parametrize("format", ["parquet", "npy", "npz", "mtx", "mat", "graphml", "gml"])
@@ -295,27 +345,27 @@ def test_a_file_larger_than_memory_is_refused_before_it_is_read(tmp_path, monkey
     with path.open("wb") as file:
         file.write(b"0,1\n")
         file.truncate(1 << 40)  # a hole, not a terabyte
-    with pytest.raises(LimitExceededError, match=r"huge.csv: reading it takes about 2560.0 GB of memory and .* are avail"):
+    with pytest.raises(LimitExceededError, match=r"huge.csv: reading it takes about 2560.0 GB of memory and .* are a"):
         read_graph(path)
 
 
 @pytest.mark.parametrize(
     ("name", "content"),
     [
-        ("e.csv.gz", gzip.compress(b"1,2\n" * 3_000_000)),
-        ("e.txt.zst", zstandard.compress(b"a b\n" * 3_000_000)),
+        ("e.csv.gz", gzip.compress(b"1,2\n" * 1_500_000)),
+        ("e.txt.zst", zstandard.compress(b"a b\n" * 1_500_000)),
         ("g.gml.gz", gzip.compress(b"graph [ ]" + b" " * 5_000_000)),
         ("e.npy.gz", gzip.compress(npy(np.zeros((2_000_000, 2), int)))),
         ("m.mtx", b"%%MatrixMarket matrix coordinate pattern general\n2000000000 2000000000 0\n"),
-        ("m.mtx", b"%%MatrixMarket matrix array real general\n1000000 1000000\n" + b"1\n" * 100),
+        ("m.mtx", DENSE + b"1000000 1000000\n" + b"1\n" * 100),
         ("e.npz", packed(edges=np.zeros((0, 2), int), num_nodes=2_000_000_000)),
-        ("m.npz", packed(format=b"csr", shape=(10**12, 10**12), data=[1], indices=[0], indptr=[0, 1])),
+        ("m.npz", packed(format=b"csr", shape=(10**9, 10**9), data=[1], indices=[0], indptr=[0, 1])),
     ],
 )
 def test_a_small_file_that_unpacks_to_more_than_memory_is_refused(complain, monkeypatch, name, content):
-    monkeypatch.setattr(memory, "available_memory", lambda: 60_000_000)
+    monkeypatch.setattr(memory, "available_memory", lambda: 30_000_000)
     message = complain(content, name)
-    assert re.search("takes about .* of memory and 57 MB are available; use a larger machine|entries are announced", message)
+    assert re.search("takes about .* of memory and 28 MB are available; use a larger machine", message)
 
 
 def test_memory_is_read_from_the_system(tmp_path, monkeypatch):

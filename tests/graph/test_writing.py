@@ -41,7 +41,7 @@ def graphs(draw, labels=text):
         names = np.array(draw(st.lists(ids, min_size=num_nodes, max_size=num_nodes, unique=True)), np.int64)
     elif kind == "text":
         others = draw(st.lists(labels, min_size=num_nodes - 1, max_size=num_nodes - 1, unique=True))
-        names = np.array(["the first", *others] if "the first" not in others else others + ["the last"])
+        names = np.array(["the first", *others] if "the first" not in others else [*others, "the last"])
     return Graph.from_edges(np.array(pairs, np.int64).reshape(-1, 2), num_nodes, node_names=names)
 
 
@@ -168,13 +168,17 @@ def test_names_that_would_not_come_back_are_refused(tmp_path, names, suffix, mes
 
 def test_what_cannot_be_written_is_refused(tmp_path):
     graph = Graph.from_edges([[0, 1]])
-    with pytest.raises(InvalidParameterError, match=r"g.doc: the suffix does not say the format; use one of .csv, .tsv"):
+    with pytest.raises(
+        InvalidParameterError, match=r"g.doc: the suffix does not say the format; use one of .csv, .tsv"
+    ):
         write_graph(graph, tmp_path / "g.doc")
-    with pytest.raises(InvalidParameterError, match="format 'gml' cannot be written; choose one of edgelist, parquet, npz"):
+    with pytest.raises(
+        InvalidParameterError, match="format 'gml' cannot be written; choose one of edgelist, parquet, npz"
+    ):
         write_graph(graph, tmp_path / "g.gml", "gml")
     with pytest.raises(InvalidParameterError, match=r"g.npz.gz: only edge lists are compressed; leave .gz out"):
         write_graph(graph, tmp_path / "g.npz.gz")
-    with pytest.raises(GraphFormatError, match="an edge list cannot hold a graph without nodes; write it as .npz"):
+    with pytest.raises(GraphFormatError, match="an edge list cannot hold a graph without nodes"):
         write_graph(Graph.empty(0), tmp_path / "g.csv")
     with pytest.raises(GraphFormatError, match="y holds Python objects; give numbers or text"):
         write_graph(graph.with_attributes(y=np.array([{}, 1], object)), tmp_path / "g.npz")

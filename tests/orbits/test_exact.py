@@ -125,12 +125,15 @@ SMALL = [
 ]
 
 
+STEPS = ["copies", "beside", "complement", "twins", "true twins", "cone", "trees", "leaf and triangle", "known leaf"]
+
+
 @st.composite
 def built(draw: st.DrawFn) -> nx.Graph:
     """A graph with much symmetry that colour refinement cannot resolve: built from regular ones in several steps."""
     graph = nx.convert_node_labels_to_integers(draw(st.sampled_from(SMALL)))
     for _ in range(draw(st.integers(0, 4))):
-        step = draw(st.sampled_from(["copies", "beside", "complement", "twins", "true twins", "cone", "hang"]))
+        step = draw(st.sampled_from(STEPS))
         if step == "complement":
             graph = nx.complement(graph)
         elif len(graph) > 40:
@@ -145,10 +148,17 @@ def built(draw: st.DrawFn) -> nx.Graph:
         elif step == "cone":
             graph.add_edges_from([(len(graph), v) for v in list(graph)])
         else:
-            every = draw(st.sampled_from([1, 1, 2]))
+            first, every = len(graph), draw(st.sampled_from([1, 1, 2]))
             for v in list(graph)[::every]:
                 new = len(graph)
-                graph.add_edges_from([(v, new), (new, new + 1), (new, new + 2)])
+                graph.add_edges_from([(v, new), (v, new + 1)])
+                if step == "trees":
+                    graph.add_edges_from([(new, new + 2), (new, new + 3)])
+                elif step == "leaf and triangle":
+                    graph.add_edges_from([(v, new + 2), (new + 1, new + 2)])
+            if step == "known leaf":  # one of two leaves that have the same neighbours once the hub is taken away
+                graph.add_edges_from([(-1, leaf) for leaf in range(first, len(graph), 2)])
+                graph = nx.convert_node_labels_to_integers(graph)
     return graph
 
 

@@ -81,19 +81,11 @@ def _scatter(flat, step, offset, low, high, shift, cursor, rows, columns):
 
 
 @kernel
-def _radix_pass(keys, keys_out, others, others_out, size, shift, mask, next_place):
-    """Move `size` pairs in stable order of one digit of their key."""
-    for i in range(size):
-        digit = (np.uint64(keys[i]) >> shift) & mask
-        place = next_place[digit]
-        next_place[digit] = place + 1
-        keys_out[np.uint64(place)] = keys[i]
-        others_out[np.uint64(place)] = others[i]
-
-
-@kernel
 def _sort_buckets(first, last, bounds, shift, column_bits, rows, columns, degree, kept):
-    """Sort buckets `first` to `last` in place by row and column, drop duplicates, and count what is kept."""
+    """Sort buckets `first` to `last` in place by row and column, drop duplicates, and count what is kept.
+
+    Radix sort from the lowest digit up: the digits of the column, then the row as a digit of its own.
+    """
     largest = 0
     for bucket in range(first, last):
         largest = max(largest, bounds[bucket + 1] - bounds[bucket])
@@ -101,49 +93,38 @@ def _sort_buckets(first, last, bounds, shift, column_bits, rows, columns, degree
     passes = (column_bits + 10) // 11
     digit_bits = (column_bits + passes - 1) // passes
     digits = 1 << digit_bits
-    digit_mask = np.uint64(digits - 1)
-    spare_rows = np.empty(largest, np.uint16)
-    spare_columns = np.empty(largest, np.uint32)
-    column_places = np.empty((passes, digits), np.int32)
-    row_places = np.empty(rows_per_bucket, np.int32)
+    entries, spare = np.empty(largest, np.uint64), np.empty(largest, np.uint64)
+    next_place = np.empty(max(digits, rows_per_bucket), np.int64)
     for bucket in range(first, last):
-        size = bounds[bucket + 1] - bounds[bucket]
-        row, column = rows[bounds[bucket] : bounds[bucket + 1]], columns[bounds[bucket] : bounds[bucket + 1]]
-        other_row, other_column = spare_rows[:size], spare_columns[:size]
-        column_places[:] = 0
-        row_places[:] = 0
+        begin, size = bounds[bucket], bounds[bucket + 1] - bounds[bucket]
         for i in range(size):
-            row_places[row[i]] += 1
-            for k in range(passes):
-                column_places[k, (np.uint64(column[i]) >> np.uint64(k * digit_bits)) & digit_mask] += 1
-        for k in range(passes):
+            entries[i] = np.uint64(rows[begin + i]) << np.uint64(32) | np.uint64(columns[begin + i])
+        for k in range(passes + 1):
+            digit_shift = np.uint64(32 if k == passes else k * digit_bits)
+            num_digits = rows_per_bucket if k == passes else digits
+            mask = np.uint64(num_digits - 1)
+            for digit in range(num_digits):
+                next_place[digit] = 0
+            for i in range(size):
+                next_place[(entries[i] >> digit_shift) & mask] += 1
             total = 0
-            for digit in range(digits):
-                count = column_places[k, digit]
-                column_places[k, digit] = total
+            for digit in range(num_digits):
+                count = next_place[digit]
+                next_place[digit] = total
                 total += count
-        total = 0
-        for r in range(rows_per_bucket):
-            count = row_places[r]
-            row_places[r] = total
-            total += count
-        for k in range(passes):
-            _radix_pass(
-                column, other_column, row, other_row, size, np.uint64(k * digit_bits), digit_mask, column_places[k]
-            )
-            column, other_column = other_column, column
-            row, other_row = other_row, row
-        _radix_pass(
-            row, other_row, column, other_column, size, np.uint64(0), np.uint64(rows_per_bucket - 1), row_places
-        )
+            for i in range(size):
+                digit = (entries[i] >> digit_shift) & mask
+                spare[np.uint64(next_place[digit])] = entries[i]
+                next_place[digit] += 1
+            entries, spare = spare, entries
         base = bucket << shift
-        place = bounds[bucket]
+        place = begin
         for i in range(size):
-            if i == 0 or other_row[i] != other_row[i - 1] or other_column[i] != other_column[i - 1]:
-                columns[place] = other_column[i]
+            if i == 0 or entries[i] != entries[i - 1]:
+                columns[place] = entries[i]
                 place += 1
-                degree[base + np.int64(other_row[i])] += 1
-        kept[bucket] = place - bounds[bucket]
+                degree[base + np.int64(entries[i] >> np.uint64(32))] += 1
+        kept[bucket] = place - begin
 
 
 @kernel

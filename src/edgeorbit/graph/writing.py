@@ -3,8 +3,9 @@
 import os
 from collections.abc import Callable
 from contextlib import suppress
+from gzip import GzipFile
 from pathlib import Path
-from typing import IO, TYPE_CHECKING, Any, NamedTuple
+from typing import IO, TYPE_CHECKING, Any, NamedTuple, cast
 
 import numpy as np
 import numpy.typing as npt
@@ -114,9 +115,11 @@ def _write_edgelist(graph: Graph, target: Target, file: IO[bytes]) -> None:
     # Text is always quoted: a label may hold the separator, or look like a comment or a missing value.
     style = "all_valid" if isinstance(ids, list) else "none"
     options = csv.WriteOptions(include_header=False, delimiter=separator, quoting_style=style)
+    if target.compression == "gzip":  # not by Arrow, which only knows the slowest level
+        file = cast(IO[bytes], GzipFile("", "wb", 4, file, mtime=0))
     stream = pa.PythonFile(file, mode="w")
-    if target.compression is not None:
-        stream = pa.CompressedOutputStream(stream, target.compression)
+    if target.compression == "zstd":
+        stream = pa.CompressedOutputStream(stream, "zstd")
     try:
         stream.write(separator.join(table.schema.names).encode() + b"\n")
         csv.write_csv(table, stream, options)

@@ -14,7 +14,7 @@ ENTRIES_PER_THREAD = 100_000  # below this a second thread costs more than it sa
 
 
 @kernel
-def _row_sums(indptr, indices, values, out, low, high):  # type: ignore[no-untyped-def]
+def _row_sums(indptr, indices, values, out, low, high):
     for u in range(low, high):
         total = 0.0
         for k in range(indptr[u], indptr[u + 1]):
@@ -23,7 +23,7 @@ def _row_sums(indptr, indices, values, out, low, high):  # type: ignore[no-untyp
 
 
 @kernel
-def _count_later(indptr, indices, out, low, high):  # type: ignore[no-untyped-def]
+def _count_later(indptr, indices, out, low, high):
     """Count the neighbours of every node that come after it, in order of degree and then of number."""
     for u in range(low, high):
         degree = indptr[u + 1] - indptr[u]
@@ -36,7 +36,7 @@ def _count_later(indptr, indices, out, low, high):  # type: ignore[no-untyped-de
 
 
 @kernel
-def _keep_later(indptr, indices, later_indptr, later, low, high):  # type: ignore[no-untyped-def]
+def _keep_later(indptr, indices, later_indptr, later, low, high):
     for u in range(low, high):
         degree = indptr[u + 1] - indptr[u]
         place = later_indptr[u]
@@ -49,7 +49,7 @@ def _keep_later(indptr, indices, later_indptr, later, low, high):  # type: ignor
 
 
 @kernel
-def _count_triangles(indptr, later, low, high):  # type: ignore[no-untyped-def]
+def _count_triangles(indptr, later, low, high):
     """Count, at every node, the triangles whose first node lies in a range; `later` is unsigned."""
     triangles = np.zeros(len(indptr) - 1, np.int64)
     marked = np.zeros(len(indptr) - 1, np.uint8)
@@ -79,7 +79,7 @@ def _count_triangles(indptr, later, low, high):  # type: ignore[no-untyped-def]
 
 
 @kernel
-def _core_numbers(indptr, indices):  # type: ignore[no-untyped-def]
+def _core_numbers(indptr, indices):
     num_nodes = len(indptr) - 1
     core = np.empty(num_nodes, np.int32)
     largest = 0

@@ -7,7 +7,7 @@ from edgeorbit.compiled import inlined, kernel
 
 
 @inlined
-def find_root(parent, item):  # type: ignore[no-untyped-def]
+def find_root(parent, item):
     """Return the root of an item; every item passed on the way is hung one step higher."""
     while parent[item] != item:
         parent[item] = parent[parent[item]]
@@ -16,7 +16,7 @@ def find_root(parent, item):  # type: ignore[no-untyped-def]
 
 
 @inlined
-def join(parent, left, right):  # type: ignore[no-untyped-def]
+def join(parent, left, right):
     """Put two items into one set, whose root stays its smallest item."""
     left, right = find_root(parent, left), find_root(parent, right)
     if left < right:
@@ -26,13 +26,13 @@ def join(parent, left, right):  # type: ignore[no-untyped-def]
 
 
 @kernel
-def _join_pairs(parent, left, right):  # type: ignore[no-untyped-def]
+def _join_pairs(parent, left, right):
     for i in range(len(left)):
         join(parent, np.int64(left[i]), np.int64(right[i]))
 
 
 @kernel
-def flatten(parent):  # type: ignore[no-untyped-def]
+def flatten(parent):
     """Let every item point at its root; a parent is never larger than its child, so one pass is enough."""
     for item in range(len(parent)):
         parent[item] = parent[parent[item]]

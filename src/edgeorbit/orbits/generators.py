@@ -52,7 +52,7 @@ def neighbour_swaps(nodes: NodeArray, start: npt.NDArray[np.int64], length: npt.
 
 
 @kernel
-def _edge_number(indptr, indices, first_upper, first_edge, u, v):  # type: ignore[no-untyped-def]
+def _edge_number(indptr, indices, first_upper, first_edge, u, v):
     """Return the number of the edge between two nodes, or -1 if there is none."""
     if v < u:
         u, v = v, u
@@ -69,7 +69,7 @@ def _edge_number(indptr, indices, first_upper, first_edge, u, v):  # type: ignor
 
 
 @kernel
-def _join_edges(indptr, indices, first_upper, first_edge, source, image, bounds, parent):  # type: ignore[no-untyped-def]
+def _join_edges(indptr, indices, first_upper, first_edge, source, image, bounds, parent):
     """Join every edge with its image under every generator; return the first that is no automorphism, or -1."""
     moved_to = np.arange(len(indptr) - 1).astype(np.int32)
     for g in range(len(bounds) - 1):

@@ -149,10 +149,9 @@ def complement(
     ends = np.sort(class_of[edges], axis=1)
     pairs, pair_of, count = np.unique(ends[:, 0] * len(classes) + ends[:, 1], return_inverse=True, return_counts=True)
     first, second = np.divmod(pairs, len(classes))
+    possible = class_size[first] * class_size[second]
     inside = first == second
-    possible = np.where(
-        inside, class_size[first] * (class_size[first] - 1) // 2, class_size[first] * class_size[second]
-    )
+    possible[inside] = class_size[first[inside]] * (class_size[first[inside]] - 1) // 2
     flip = 2 * count > possible
     some_left = flip & (count < possible)
 

@@ -26,7 +26,7 @@ class Format(NamedTuple):
 
     reader: str  # module of this package and its function
     suffixes: tuple[str, ...]
-    expansion: float  # bytes of memory at the peak for one byte of (unpacked) file, measured
+    expansion: float  # bytes of memory at the peak for one byte of (unpacked) file, measured on a million edges
     takes_columns: bool = False
 
     def load(self) -> Reader:
@@ -36,15 +36,16 @@ class Format(NamedTuple):
         return reader
 
 
+# The readers of Parquet and npz files know the sizes of what is inside, and ask again for that.
 FORMATS = {
     "edgelist": Format("edgelist:read_edgelist", (".csv", ".tsv", ".txt", ".edges", ".edgelist", ".el"), 2.5, True),
-    "parquet": Format("parquet:read_parquet", (".parquet", ".pq"), 6, True),
-    "npy": Format("numpy_arrays:read_npy", (".npy",), 2),
-    "npz": Format("numpy_arrays:read_npz", (".npz",), 3),
-    "mtx": Format("matrix_market:read_mtx", (".mtx",), 4),
-    "mat": Format("matlab:read_mat", (".mat",), 6),
-    "graphml": Format("graphml:read_graphml", (".graphml", ".xml"), 3),
-    "gml": Format("gml:read_gml", (".gml",), 5),
+    "parquet": Format("parquet:read_parquet", (".parquet", ".pq"), 2, True),
+    "npy": Format("numpy_arrays:read_npy", (".npy",), 3),
+    "npz": Format("numpy_arrays:read_npz", (".npz",), 2),
+    "mtx": Format("matrix_market:read_mtx", (".mtx",), 5),
+    "mat": Format("matlab:read_mat", (".mat",), 5),
+    "graphml": Format("graphml:read_graphml", (".graphml", ".xml"), 4),
+    "gml": Format("gml:read_gml", (".gml",), 15),
 }
 
 

@@ -2,6 +2,7 @@
 
 import html
 import re
+from array import array
 from collections.abc import Iterator
 
 import numpy as np
@@ -13,8 +14,8 @@ from edgeorbit.graph.reading.node_ids import number_names
 from edgeorbit.graph.reading.source import Source, shown
 
 TOKEN = re.compile(
-    r'(?P<space>\s+|^#[^\n]*)|(?P<string>"[^"]*")|(?P<open>\[)|(?P<close>\])'
-    r"|(?P<number>[+-]?(?:\d+\.?\d*|\.\d+)(?:[Ee][+-]?\d+)?(?![\w.])|[+-]?(?:INF|NAN)\b)|(?P<key>[A-Za-z_]\w*)",
+    r'(?:\s|^#[^\n]*)*+(?:(?P<string>"[^"]*")|(?P<open>\[)|(?P<close>\])|(?P<end>\Z)'
+    r"|(?P<number>[+-]?(?:\d+\.?\d*|\.\d+)(?:[Ee][+-]?\d+)?(?![\w.])|[+-]?(?:INF|NAN)\b)|(?P<key>[A-Za-z_]\w*))",
     re.MULTILINE | re.ASCII,
 )
 EXPANSION = 15.0  # measured: the text, and a small dictionary for every node and edge
@@ -40,14 +41,15 @@ class _Text:
     def tokens(self) -> Iterator[tuple[str, str, int]]:
         """Yield the kind, the text and the position of every token."""
         position = 0
-        while position < len(self.text):
-            match = TOKEN.match(self.text, position)
-            if match is None:
-                found = shown(self.text[position : position + 20], 40)
-                raise self.error(f"{found!r} is not GML; check that the file is complete", position)
-            if match.lastgroup != "space":
-                yield match.lastgroup or "", match[0], position
+        while match := TOKEN.match(self.text, position):
+            kind = match.lastgroup or ""
+            if kind == "end":
+                return
+            yield kind, match[kind], match.start(kind)
             position = match.end()
+        found = self.text[position:].lstrip()[:20]
+        position = self.text.index(found, position)
+        raise self.error(f"{shown(found, 40)!r} is not GML; check that the file is complete", position)
 
 
 def read_gml(source: Source, name: str, columns: Columns | None, threads: int | None) -> Graph:
@@ -66,14 +68,16 @@ def read_gml(source: Source, name: str, columns: Columns | None, threads: int | 
         numbers, names = number_names([node["label"] for _, node in nodes])
     else:
         numbers, names = number_names(list(ids))
-    pairs = np.empty((len(edges), 2), np.int32)
-    for i, (position, edge) in enumerate(edges):
-        for side, key in enumerate(("source", "target")):
+    number_of = dict(zip(ids, numbers.tolist(), strict=True))
+    ends = array("i")
+    for position, edge in edges:
+        for key in ("source", "target"):
             node_id = edge.get(key)
             if node_id not in ids:
                 found = "missing" if node_id is None else f"{shown(node_id)!r}, which is no node's id"
                 raise text.error(f"the {key} of an edge is {found}; add the node", position)
-            pairs[i, side] = numbers[ids[node_id]]
+            ends.append(number_of[node_id])
+    pairs = np.array(ends, np.int32).reshape(-1, 2)
     return Graph.from_edges(pairs, len(nodes), threads=threads, name=name, node_names=names)
 
 

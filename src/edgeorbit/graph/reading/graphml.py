@@ -82,5 +82,5 @@ def read_graphml(source: Source, name: str, columns: Columns | None, threads: in
             document.first_use[missing],
         )
     numbers, names = number_names(list(document.names))
-    pairs = numbers[np.frombuffer(document.ends, np.int32).reshape(-1, 2)]
+    pairs = numbers[np.array(document.ends, np.int32).reshape(-1, 2)]
     return Graph.from_edges(pairs, len(numbers), threads=threads, name=name, node_names=names)

@@ -11,6 +11,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from edgeorbit.graph.reading.adjacency import Entries, compressed_entries, listed_entries
 from edgeorbit.graph.reading.memory import require_memory
 
 MATRIX, COMPRESSED = 14, 15
@@ -19,8 +20,6 @@ CLASSES = {1: "cell", 2: "struct", 3: "object", 4: "char", 5: "sparse", 6: "doub
 OLD_TYPES = ("f8", "f4", "i4", "i2", "u2", "u1")
 BEGINNING = 1 << 12  # enough of a compressed variable for its class, shape and name
 SPARSE = "sparse"
-
-Entries = npt.NDArray[np.int64]
 
 
 class Variable(NamedTuple):
@@ -102,20 +101,12 @@ def _new_entries(kind: int, content: memoryview, order: str, file_name: str) -> 
     parts = list(_elements(content, order))
     if len(parts) < 5:
         raise DamagedError("the sparse matrix is incomplete")
-    _, columns = _numbers(parts[1], order).tolist()
-    starts = _numbers(parts[4], order).astype(np.int64)
-    count = int(starts[-1])
-    if count == 0:
+    shape = _numbers(parts[1], order).tolist()
+    starts = _numbers(parts[4], order)
+    if int(starts[-1]) == 0:  # a matrix without entries leaves the other arrays empty
         return np.zeros((2, 0), np.int64)
-    row = _numbers(parts[3], order)[:count].astype(np.int64)
-    values = [_numbers(part, order)[:count] for part in parts[5:7]]
-    lengths = np.diff(starts)
-    if starts[0] != 0 or len(starts) != columns + 1 or (lengths < 0).any() or not values:
-        raise DamagedError("its columns overlap")
-    if any(len(part) != count for part in (row, *values)):
-        raise DamagedError("entries are missing")
-    kept = np.any([value != 0 for value in values], axis=0)
-    return np.stack([row, np.repeat(np.arange(columns), lengths)])[:, kept]
+    values = [_numbers(part, order) for part in parts[5:7]]
+    return compressed_entries(starts, _numbers(parts[3], order), values, shape[::-1])
 
 
 def _unpack(content: memoryview, file_name: str) -> bytes:
@@ -162,9 +153,9 @@ def _old_variables(data: bytes) -> Iterator[Variable]:
         if not (np.isfinite(table[:2]) & (table[:2] == np.floor(table[:2])) & (abs(table[:2]) < 2**53)).all():
             raise DamagedError("a row or column is no whole number")
         shape = (int(table[0, -1]), int(table[1, -1]))
-        yield Variable(name, SPARSE, shape, lambda table=table: _old_entries(table))  # type: ignore[misc]
+        yield Variable(name, SPARSE, shape, lambda table=table, shape=shape: _old_entries(table, shape))  # type: ignore[misc]
 
 
-def _old_entries(table: npt.NDArray[np.float64]) -> Entries:
-    kept = (table[2:, :-1] != 0).any(axis=0)
-    return table[:2, :-1][:, kept].astype(np.int64) - 1
+def _old_entries(table: npt.NDArray[np.float64], shape: tuple[int, int]) -> Entries:
+    row, column = table[:2, :-1].astype(np.int64) - 1
+    return listed_entries(row, column, list(table[2:, :-1]), shape)

@@ -1,7 +1,7 @@
 """MATLAB files up to version 7: the sparse matrix `net`, or the only square one."""
 
 from edgeorbit.graph.graph import Graph
-from edgeorbit.graph.reading.adjacency import WAY_OUT, check_shape
+from edgeorbit.graph.reading.adjacency import WAY_OUT, check_shape, graph_from_entries
 from edgeorbit.graph.reading.formats import Columns
 from edgeorbit.graph.reading.mat_file import SPARSE, Variable, read_variables
 from edgeorbit.graph.reading.source import Source, shown
@@ -14,10 +14,8 @@ def read_mat(source: Source, name: str, columns: Columns | None, threads: int | 
     with source.wrapping("MATLAB file", WAY_OUT):
         chosen = _choose(source, list(read_variables(source.content(), source.shown)))
         check_shape(source, chosen.shape)
-        pairs = chosen.entries()
-        if pairs.size and not 0 <= pairs.min() <= pairs.max() < chosen.shape[0]:
-            raise source.error(f"an entry lies outside the matrix of {chosen.shape[0]} rows; {WAY_OUT}")
-    return Graph.from_edges(pairs.T, chosen.shape[0], threads=threads, name=name)
+        entries = chosen.entries()
+    return graph_from_entries(source, entries, chosen.shape[0], name, threads)
 
 
 def _choose(source: Source, variables: list[Variable]) -> Variable:

@@ -1,7 +1,8 @@
 """From the user's node ids to node numbers 0, 1, ... in ascending order of the ids.
 
-Whole numbers are renumbered with a presence array if they are dense enough, else with a hash table; text always with
-a hash table. Blocks of pairs are dropped as soon as they are renumbered, so that the ids are in memory once.
+Whole numbers are renumbered with a presence array if they are dense enough, else with a hash table or by sorting;
+text always with a hash table. Blocks of pairs are dropped as soon as they are renumbered, so that the ids are in
+memory once.
 """
 
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -18,9 +19,10 @@ MAX_ID = 2**63 - 1
 IdArray = npt.NDArray[np.int32] | npt.NDArray[np.int64]
 
 # A presence array and its running count take 5 bytes for every number up to the largest id. At two numbers per id
-# that is at most what the ids themselves take at their widest; sparser ids are hashed.
+# that is at most what the ids themselves take at their widest; sparser ids are hashed or sorted.
 NUMBERS_PER_ID = 2
 SMALL_RANGE = 1 << 20
+IDS_PER_NODE_TO_HASH = 4  # a hash table of many nodes misses the cache at every id, and sorting wins
 
 
 class Numbered(NamedTuple):
@@ -58,7 +60,7 @@ def number_integers(blocks: list[IdArray]) -> Numbered:
     total = sum(block.shape[1] for block in blocks)
     largest = max((int(block.max()) for block in blocks if block.size), default=-1)
     if largest > max(SMALL_RANGE, NUMBERS_PER_ID * 2 * total):
-        return _number_by_hashing(blocks, total)
+        return _number_sparse(blocks, total)
     present = np.zeros(largest + 1, bool)
     for block in blocks:
         present[block] = True
@@ -76,23 +78,28 @@ def number_integers(blocks: list[IdArray]) -> Numbered:
     return Numbered(pairs, len(names), names)
 
 
-def _number_by_hashing(blocks: list[IdArray], total: int) -> Numbered:
-    import pyarrow as pa
+def _number_sparse(blocks: list[IdArray], total: int) -> Numbered:
+    """Number ids whose range is too wide for a presence array, by hashing or by sorting, whichever is quicker."""
+    ids = np.empty((2, total), np.int64)
+    for start, block in _popped(blocks):
+        ids[:, start : start + block.shape[1]] = block
+    flat = ids.reshape(-1)
+    ordered = np.sort(flat)
+    names = ordered[np.append(True, ordered[1:] != ordered[:-1])]
+    del ordered
+    if IDS_PER_NODE_TO_HASH * len(names) <= len(flat):
+        import pyarrow as pa
 
-    flat = pa.chunked_array([pa.array(block.reshape(-1).astype(np.int64, copy=False)) for block in blocks], pa.int64())
-    lengths = [block.shape[1] for block in blocks]
-    blocks.clear()
-    encoded = flat.dictionary_encode()
-    del flat
-    found = encoded.chunk(0).dictionary.to_numpy()
-    order = np.argsort(found)
-    number = _ranks(order)
-    pairs = np.empty((2, total), np.int32)
-    start = 0
-    for length, chunk in zip(lengths, encoded.chunks, strict=True):
-        pairs[:, start : start + length] = number[chunk.indices.to_numpy()].reshape(2, length)
-        start += length
-    return Numbered(pairs, len(found), found[order])
+        encoded = pa.array(flat).dictionary_encode()
+        numbers = np.searchsorted(names, encoded.dictionary.to_numpy()).astype(np.int32)[encoded.indices.to_numpy()]
+    else:
+        order = np.argsort(flat)
+        ordered = flat[order]
+        is_next = np.append(False, ordered[1:] != ordered[:-1])
+        del ordered
+        numbers = np.empty(len(flat), np.int32)
+        numbers[order] = np.cumsum(is_next, dtype=np.int32)
+    return Numbered(numbers.reshape(2, total), len(names), names)
 
 
 class LabelBlock(NamedTuple):

@@ -7,8 +7,14 @@ import numpy as np
 import numpy.typing as npt
 
 from edgeorbit.graph.graph import MAX_NODES, Graph
+from edgeorbit.graph.reading.adjacency import (
+    WAY_OUT,
+    check_shape,
+    compressed_entries,
+    graph_from_entries,
+    listed_entries,
+)
 from edgeorbit.graph.reading.formats import Columns
-from edgeorbit.graph.reading.adjacency import check_shape, graph_from_matrix
 from edgeorbit.graph.reading.memory import require_memory
 from edgeorbit.graph.reading.node_ids import MAX_ID, LabelBlock, Numbered, compact, number_integers, number_labels
 from edgeorbit.graph.reading.own_npz import MARK, read_own
@@ -16,7 +22,6 @@ from edgeorbit.graph.reading.source import Source, shown
 
 EDGE_KEYS = ("edges", "edge_index", "edge_list")
 BYTES_PER_PAIR = 36
-WAY_OUT = "check that the file is complete, or write it again"
 SHAPES = "give pairs, shape (m, 2), or an edge_index, shape (2, m)"
 Arrays = dict[str, npt.NDArray[Any]]
 
@@ -36,7 +41,7 @@ def read_npz(source: Source, name: str, columns: Columns | None, threads: int | 
         if MARK in arrays:
             return read_own(source, arrays, name, threads)
         if "format" in arrays and "shape" in arrays:
-            return graph_from_matrix(source, _sparse_matrix(source, arrays), name, threads)
+            return _read_matrix(source, arrays, name, threads)
         return _read_edges(source, arrays, name, threads)
 
 
@@ -134,17 +139,16 @@ def _number(source: Source, array: npt.NDArray[Any], key: str) -> Numbered:
         return number_labels([LabelBlock.from_columns(*columns)])
 
 
-def _sparse_matrix(source: Source, arrays: Arrays) -> Any:
-    """Return the matrix that `scipy.sparse.save_npz` wrote."""
-    import scipy.sparse
-
+def _read_matrix(source: Source, arrays: Arrays, name: str, threads: int | None) -> Graph:
+    """Read the matrix that `scipy.sparse.save_npz` wrote."""
     found = arrays["format"].item()
     layout = found.decode() if isinstance(found, bytes) else str(found)
-    shape = tuple(int(length) for length in arrays["shape"].ravel())
+    if layout not in ("csr", "csc", "coo"):
+        raise source.error(f"the sparse matrix is in layout {shown(layout)!r}; save matrix.tocsr() instead")
+    shape = [int(length) for length in arrays["shape"].ravel()]
     check_shape(source, shape)
     if layout == "coo":
-        return scipy.sparse.coo_array((arrays["data"], (arrays["row"], arrays["col"])), shape=shape)
-    if layout not in ("csr", "csc"):
-        raise source.error(f"the sparse matrix is in layout {shown(layout)!r}; save matrix.tocsr() instead")
-    kind = scipy.sparse.csr_array if layout == "csr" else scipy.sparse.csc_array
-    return kind((arrays["data"], arrays["indices"], arrays["indptr"]), shape=shape)
+        entries = listed_entries(arrays["row"], arrays["col"], [arrays["data"]], shape)
+    else:
+        entries = compressed_entries(arrays["indptr"], arrays["indices"], [arrays["data"]], shape)
+    return graph_from_entries(source, entries, shape[0], name, threads)

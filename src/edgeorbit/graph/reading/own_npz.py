@@ -19,6 +19,7 @@ import numpy as np
 import numpy.typing as npt
 
 from edgeorbit.graph.graph import Graph
+from edgeorbit.graph.reading.adjacency import compressed_entries
 from edgeorbit.graph.reading.memory import require_memory
 from edgeorbit.graph.reading.node_ids import text_array
 from edgeorbit.graph.reading.source import Source
@@ -77,10 +78,10 @@ def _features(arrays: Arrays) -> Any:
         return arrays.get("x")
     import scipy.sparse
 
-    shape = tuple(arrays["x_shape"].tolist())
-    matrix = scipy.sparse.csr_array((arrays["x_data"], arrays["x_indices"], arrays["x_indptr"]), shape=shape)
-    matrix.check_format(full_check=True)
-    return matrix
+    parts = [arrays[f"x_{part}"] for part in ("data", "indices", "indptr")]
+    shape = [int(length) for length in arrays["x_shape"].ravel()]
+    compressed_entries(parts[2], parts[1], [parts[0]], shape)  # scipy would not notice that they contradict each other
+    return scipy.sparse.csr_array(tuple(parts), shape=shape)
 
 
 def _inconsistent(source: Source) -> Exception:

@@ -50,6 +50,7 @@ class Source:
         self.path = Path(path)
         self.shown = shown(path, 400)
         self.progress = progress
+        self.done = 0
         self.size = self._check()
         with self.path.open("rb") as file:
             magic = file.read(8)
@@ -78,8 +79,10 @@ class Source:
 
     def report(self, done: int) -> None:
         """Tell the caller how many bytes of the file have been read."""
-        if self.progress is not None:
-            self.progress(min(done, self.size), self.size)
+        # Some files are read twice, or their beginning is; what is reported only grows.
+        if self.progress is not None and done > self.done:
+            self.done = min(done, self.size)
+            self.progress(self.done, self.size)
 
     @contextmanager
     def open(self) -> Iterator[Any]:
