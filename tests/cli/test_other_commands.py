@@ -103,6 +103,8 @@ def test_a_reader_that_stops_early_is_no_error() -> None:
     program = "from edgeorbit.cli.main import main; import sys; sys.argv = ['edgeorbit', 'demo', '--json']; main()"
     read_end, write_end = os.pipe()
     os.close(read_end)
-    found = subprocess.run([sys.executable, "-c", program], stdout=write_end, stderr=subprocess.PIPE, text=True, check=False)
+    found = subprocess.run(
+        [sys.executable, "-c", program], stdout=write_end, stderr=subprocess.PIPE, text=True, check=False
+    )
     os.close(write_end)
     assert "Traceback" not in found.stderr and "Exception" not in found.stderr

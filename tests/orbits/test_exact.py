@@ -16,8 +16,7 @@ from hypothesis import strategies as st
 from edgeorbit import Graph
 from edgeorbit.data import load_graph
 from edgeorbit.errors import InvalidParameterError, LimitExceededError, MissingExtraError
-from edgeorbit.orbits import bliss, generators
-from edgeorbit.orbits.exact import ExactOrbits, exact_orbits
+from edgeorbit.orbits.exact import ExactOrbits, bliss, exact_orbits, generators
 from edgeorbit.orbits.refine import refine
 from oracles import graphs, relabelled, same_partition, tree_edges
 

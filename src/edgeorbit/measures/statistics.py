@@ -121,8 +121,8 @@ def statistics(graph: Graph, *, threads: int | None = None) -> Statistics:
     >>> statistics(Graph.empty(2)).heterogeneity is None
     True
     """
+    from edgeorbit.graph.components import smallest_members
     from edgeorbit.measures.triangles import core_numbers, sums_over_neighbours, triangles_per_node
-    from edgeorbit.orbits.components import smallest_members
 
     num_nodes, num_edges = graph.num_nodes, graph.num_edges
     degree = graph.degree

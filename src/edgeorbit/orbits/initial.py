@@ -63,8 +63,6 @@ def _equal_sparse_rows(rows: "scipy.sparse.csr_array") -> tuple[npt.NDArray[np.i
     rows.sum_duplicates()
     rows.eliminate_zeros()
     columns, values, ends = rows.indices.astype(np.int64), rows.data, rows.indptr
-    contents = [
-        columns[low:high].tobytes() + values[low:high].tobytes() for low, high in pairwise(ends)
-    ]
+    contents = [columns[low:high].tobytes() + values[low:high].tobytes() for low, high in pairwise(ends)]
     number = {content: i for i, content in enumerate(sorted(set(contents)))}
     return np.array([number[content] for content in contents], np.int64), len(number)

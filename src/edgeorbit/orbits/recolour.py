@@ -15,7 +15,7 @@ from edgeorbit.graph.graph import Graph
 from edgeorbit.orbits.colouring import Colouring
 from edgeorbit.orbits.initial import initial_keys
 from edgeorbit.orbits.refine import Refinement, check_rounds
-from edgeorbit.orbits.workspace import Workspace
+from edgeorbit.orbits.refinement.workspace import Workspace
 
 
 @kernel

@@ -16,13 +16,13 @@ from edgeorbit.errors import InvalidParameterError
 from edgeorbit.graph.graph import Graph
 from edgeorbit.graph.union import disjoint_union
 from edgeorbit.orbits.colouring import Colouring
-from edgeorbit.orbits.dense import Cost, DenseRounds, class_aligned
-from edgeorbit.orbits.frontier import Frontier
-from edgeorbit.orbits.hashing import FULL_MASK, salt_of
 from edgeorbit.orbits.initial import initial_keys
-from edgeorbit.orbits.partition import Partition
-from edgeorbit.orbits.verify import members_agree
-from edgeorbit.orbits.workspace import Workspace
+from edgeorbit.orbits.refinement.dense import Cost, DenseRounds, class_aligned
+from edgeorbit.orbits.refinement.frontier import Frontier
+from edgeorbit.orbits.refinement.hashing import FULL_MASK, salt_of
+from edgeorbit.orbits.refinement.partition import Partition
+from edgeorbit.orbits.refinement.verify import members_agree
+from edgeorbit.orbits.refinement.workspace import Workspace
 from edgeorbit.parallel import resolve_threads
 
 # What a round costs, in units of one neighbour read by a dense round; measured on trees and grids.

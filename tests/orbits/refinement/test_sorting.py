@@ -3,12 +3,14 @@
 import numpy as np
 import pytest
 
-from edgeorbit.orbits.sorting import sort_by_value
+from edgeorbit.orbits.refinement.sorting import sort_by_value
 
 
 @pytest.mark.parametrize("size", [0, 1, 2, 15, 16, 17, 100, 5000])
 @pytest.mark.parametrize("distinct", [1, 3, 10**9])
-@pytest.mark.parametrize("arrange", [lambda v: v, np.sort, lambda v: np.sort(v)[::-1].copy()], ids=["any", "up", "down"])
+@pytest.mark.parametrize(
+    "arrange", [lambda v: v, np.sort, lambda v: np.sort(v)[::-1].copy()], ids=["any", "up", "down"]
+)
 def test_a_stretch_is_sorted_and_the_rest_left_alone(size: int, distinct: int, arrange) -> None:
     rng = np.random.default_rng(size)
     value = arrange(rng.integers(0, distinct, size + 10, dtype=np.uint64))

@@ -62,7 +62,7 @@ class Symmetries(NamedTuple):
     position
         For all nodes a place in their pattern such that equal places of isomorphic patterns correspond.
     source, image, bounds
-        Generators, as in `edgeorbit.orbits.generators.Generators`, of places instead of nodes.
+        Generators, as in `edgeorbit.orbits.exact.generators.Generators`, of places instead of nodes.
     generator_form
         The form that a generator belongs to.
     log10_order
@@ -106,7 +106,7 @@ def _search_elsewhere(patterns: Patterns, time_limit: float, memory_limit: int |
         raise TimeoutError
     # The child finds its modules where this process does, also if a program has changed the path.
     path = os.pathsep.join(os.path.abspath(entry) for entry in sys.path)  # noqa: PTH100
-    command = [sys.executable, "-P", "-m", "edgeorbit.orbits.bliss", str(memory_limit or 0)]
+    command = [sys.executable, "-P", "-m", "edgeorbit.orbits.exact.bliss", str(memory_limit or 0)]
     environment = os.environ | {"PYTHONPATH": path, "OPENBLAS_NUM_THREADS": "1"}
     try:
         child = subprocess.run(

@@ -2,7 +2,7 @@
 
 The multiset of neighbour colours is hashed as the sum modulo 2^64 of one pseudo-random value per colour. A sum does
 not depend on the order, can be formed by many threads, and equal multisets have equal sums; unequal ones can collide,
-which is why every partition that is built on these values is verified (`edgeorbit.orbits.verify`).
+which is why every partition that is built on these values is verified (`edgeorbit.orbits.refinement.verify`).
 
 Each round has its own salt: with one set of values for all rounds, a class that splits twice by the same difference
 would meet the same value again and the two differences could cancel.
@@ -29,7 +29,7 @@ def mix(colour, salt):
 def salt_of(attempt: int) -> np.uint64:
     """Return the salt of the given attempt; salts of different attempts are far apart.
 
-    >>> salt_of(0) != salt_of(1)
+    >>> bool(salt_of(0) != salt_of(1))
     True
     """
     return np.uint64((0x2545_F491_4F6C_DD1D + attempt * 0x9FB2_1C65_1E98_DF25) & 0xFFFF_FFFF_FFFF_FFFF)

@@ -19,7 +19,7 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from edgeorbit.orbits.generators import Generators, NodeArray, neighbour_swaps
+from edgeorbit.orbits.exact.generators import Generators, NodeArray, neighbour_swaps
 
 Ints = npt.NDArray[np.int64]
 SMALLEST_GAIN = 0.01  # a round that saves less than this share of the items is the last

@@ -17,10 +17,10 @@ import numpy as np
 import numpy.typing as npt
 
 from edgeorbit.compiled import kernel
-from edgeorbit.orbits.hashing import mix
-from edgeorbit.orbits.partition import Partition
-from edgeorbit.orbits.sorting import sort_by_value
-from edgeorbit.orbits.workspace import Workspace
+from edgeorbit.orbits.refinement.hashing import mix
+from edgeorbit.orbits.refinement.partition import Partition
+from edgeorbit.orbits.refinement.sorting import sort_by_value
+from edgeorbit.orbits.refinement.workspace import Workspace
 from edgeorbit.parallel import run_all, split_range
 
 BLOCK = 2048  # running sums of one block, 16 KiB, stay in the first-level cache

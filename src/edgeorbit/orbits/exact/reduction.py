@@ -23,10 +23,10 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from edgeorbit.graph.components import smallest_members
 from edgeorbit.graph.graph import Graph
 from edgeorbit.orbits.colouring import Colouring
-from edgeorbit.orbits.components import smallest_members
-from edgeorbit.orbits.generators import NodeArray
+from edgeorbit.orbits.exact.generators import NodeArray
 
 Ints = npt.NDArray[np.int64]
 

@@ -7,8 +7,8 @@ import numpy as np
 import numpy.typing as npt
 
 from edgeorbit.compiled import kernel
+from edgeorbit.graph.components import flatten, join, smallest_members
 from edgeorbit.graph.graph import Graph
-from edgeorbit.orbits.components import flatten, join, smallest_members
 
 NodeArray = npt.NDArray[np.int32]
 

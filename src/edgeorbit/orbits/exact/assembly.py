@@ -11,10 +11,10 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from edgeorbit.orbits.bliss import Patterns, Symmetries
-from edgeorbit.orbits.generators import Generators, NodeArray, neighbour_swaps
-from edgeorbit.orbits.reduction import Reduction
-from edgeorbit.orbits.twins import Items, Shrunk
+from edgeorbit.orbits.exact.bliss import Patterns, Symmetries
+from edgeorbit.orbits.exact.generators import Generators, NodeArray, neighbour_swaps
+from edgeorbit.orbits.exact.reduction import Reduction
+from edgeorbit.orbits.exact.twins import Items, Shrunk
 
 Ints = npt.NDArray[np.int64]
 Floats = npt.NDArray[np.float64]

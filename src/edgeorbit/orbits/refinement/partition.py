@@ -11,7 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from edgeorbit.compiled import kernel
-from edgeorbit.orbits.workspace import Workspace
+from edgeorbit.orbits.refinement.workspace import Workspace
 from edgeorbit.parallel import run_all, split_range
 
 

@@ -8,7 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from edgeorbit.compiled import kernel
-from edgeorbit.orbits.partition import Partition
+from edgeorbit.orbits.refinement.partition import Partition
 from edgeorbit.parallel import run_all
 
 

@@ -10,10 +10,10 @@ import numpy as np
 import numpy.typing as npt
 
 from edgeorbit.compiled import kernel
-from edgeorbit.orbits.hashing import mix
-from edgeorbit.orbits.partition import Partition
-from edgeorbit.orbits.sorting import sort_by_value
-from edgeorbit.orbits.workspace import Workspace
+from edgeorbit.orbits.refinement.hashing import mix
+from edgeorbit.orbits.refinement.partition import Partition
+from edgeorbit.orbits.refinement.sorting import sort_by_value
+from edgeorbit.orbits.refinement.workspace import Workspace
 
 ROUNDS_PER_CALL = 1 << 15  # the interpreter is asked for interrupts in between
 
