@@ -19,20 +19,29 @@ ROUNDS_PER_CALL = 1 << 15  # the interpreter is asked for interrupts in between
 
 
 @kernel
-def _places_and_sizes(order, is_start, place_of, size):
+def _set_up(order, is_start, place_of, size, border):
     start = 0
     for place in range(len(order)):
         place_of[order[place]] = place
         if is_start[place + 1]:
-            size[start] = place + 1 - start
+            _open_class(start, place + 1 - start, size, border)
             start = place + 1
 
 
 @kernel
-def _push(indptr, indices, order, place_of, colour, size, sums, touched, touched_classes, moved, num_moved, salt, mask):
+def _open_class(start, num_nodes, size, border):
+    """Set a class of which no node is touched; a node alone in its class counts as touched for ever."""
+    size[start] = num_nodes
+    border[start] = start if num_nodes == 1 else start + num_nodes
+
+
+@kernel
+def _push(
+    indptr, indices, order, place_of, colour, size, border, sums, touched_classes, moved, num_moved, salt, mask
+):  # fmt: skip
     """Add the value of every moved node's colour to its neighbours; return the number of classes touched.
 
-    Touched nodes of a class are swapped to the end of its stretch, so that no list of them is needed.
+    Touched nodes of a class are swapped to the end of its stretch, from its border on, so that no list is needed.
     """
     num_touched_classes = 0
     for i in range(num_moved):
@@ -41,22 +50,21 @@ def _push(indptr, indices, order, place_of, colour, size, sums, touched, touched
         for j in range(indptr[node], indptr[node + np.uint32(1)]):
             neighbour = indices[j]
             start = np.uint32(colour[neighbour])
-            if size[start] == 1:
-                continue
-            place = place_of[neighbour]
-            border = np.int32(start) + size[start] - touched[start]
-            if place >= border:
+            place = np.uint32(place_of[neighbour])
+            last = np.uint32(border[start])
+            if place >= last:
                 sums[neighbour] += value
                 continue
             sums[neighbour] = value
-            if touched[start] == 0:
+            if last == start + np.uint32(size[start]):
                 touched_classes[num_touched_classes] = start
                 num_touched_classes += 1
-            touched[start] += 1
-            other = np.uint32(order[np.uint32(border - 1)])
-            order[np.uint32(border - 1)] = neighbour
-            order[np.uint32(place)] = other
-            place_of[neighbour] = border - 1
+            last -= np.uint32(1)
+            border[start] = last
+            other = np.uint32(order[last])
+            order[last] = neighbour
+            order[place] = other
+            place_of[neighbour] = last
             place_of[other] = place
     return num_touched_classes
 
@@ -75,11 +83,11 @@ def _sort_touched(order, place_of, low, high, sums):
 
 
 @kernel
-def _split_in_two(order, colour, size, is_start, start, low, high, moved, num_moved):
+def _split_in_two(order, colour, size, border, is_start, start, low, high, moved, num_moved):
     """Cut a class between its nodes `order[start:low]`, not touched, and `order[low:high]`, touched with equal sums."""
     is_start[low] = 1
-    size[start] = low - start
-    size[low] = high - low
+    _open_class(start, low - start, size, border)
+    _open_class(low, high - low, size, border)
     for place in range(low, high):
         colour[order[place]] = low
     smaller_low, smaller_high = (low, high) if high - low <= low - start else (start, low)
@@ -90,7 +98,7 @@ def _split_in_two(order, colour, size, is_start, start, low, high, moved, num_mo
 
 
 @kernel
-def _split(order, colour, size, is_start, start, low, high, sums, moved, num_moved):
+def _split(order, colour, size, border, is_start, start, low, high, sums, moved, num_moved):
     """Cut a class whose touched nodes `order[low:high]` are sorted; return how many nodes moved and parts are new.
 
     The nodes that were not touched come first, and a touched node with sum 0 is taken for one of them. The largest
@@ -103,7 +111,7 @@ def _split(order, colour, size, is_start, start, low, high, sums, moved, num_mov
     for place in range(low, high + 1):
         if place == high or sums[order[place]] != last:
             is_start[part_low] = 1
-            size[part_low] = place - part_low
+            _open_class(part_low, place - part_low, size, border)
             new_parts += 1
             if place - part_low > largest_high - largest_low:
                 largest_low, largest_high = part_low, place
@@ -167,7 +175,7 @@ def _parts_agree(indptr, indices, order, colour, sums, low, high, stamp, now, co
 
 @kernel
 def _run(
-    indptr, indices, order, place_of, colour, is_start, size, sums, touched, touched_classes, moved, num_moved,
+    indptr, indices, order, place_of, colour, is_start, size, border, sums, touched_classes, moved, num_moved,
     num_classes, salt, mask, stamp, clock, count, classes_per_round,
 ):  # fmt: skip
     """Make rounds until nothing moves or `classes_per_round` is full.
@@ -179,17 +187,17 @@ def _run(
     rounds = 0
     while rounds < len(classes_per_round) and num_moved > 0:
         now = np.int32(clock + rounds)
+        round_salt = salt + np.uint64(now) * np.uint64(0xA24B_AED4_963E_E407)
         num_touched_classes = _push(
-            indptr, indices, order, place_of, colour, size, sums, touched, touched_classes, moved, num_moved,
-            salt + np.uint64(now) * np.uint64(0xA24B_AED4_963E_E407), mask,
+            indptr, indices, order, place_of, colour, size, border, sums, touched_classes, moved, num_moved, round_salt,
+            mask,
         )  # fmt: skip
         if proving:
             for i in range(num_moved):
                 stamp[moved[i]] = now
             for i in range(num_touched_classes):
                 start = np.int64(touched_classes[i])
-                high = start + size[start]
-                low = high - touched[start]
+                low, high = np.int64(border[start]), start + size[start]
                 _sort_touched(order, place_of, low, high, sums)
                 if not _parts_agree(indptr, indices, order, colour, sums, low, high, stamp, now, count):
                     return rounds, num_moved, num_classes, False
@@ -197,15 +205,17 @@ def _run(
         classes_before = num_classes
         for i in range(num_touched_classes):
             start = np.int64(touched_classes[i])
-            high = start + size[start]
-            low = high - touched[start]
-            touched[start] = 0
+            low, high = np.int64(border[start]), start + size[start]
             if _sort_touched(order, place_of, low, high, sums) or sums[order[low]] == 0:
-                num_moved, new_parts = _split(order, colour, size, is_start, start, low, high, sums, moved, num_moved)
+                num_moved, new_parts = _split(
+                    order, colour, size, border, is_start, start, low, high, sums, moved, num_moved
+                )
                 num_classes += new_parts
             elif low > start:
-                num_moved = _split_in_two(order, colour, size, is_start, start, low, high, moved, num_moved)
+                num_moved = _split_in_two(order, colour, size, border, is_start, start, low, high, moved, num_moved)
                 num_classes += 1
+            else:
+                border[start] = high
         if num_classes > classes_before:
             classes_per_round[rounds] = num_classes
             rounds += 1
@@ -244,9 +254,9 @@ class Frontier:
         n = len(partition.order)
         self.indptr, self.indices, self.partition, self.space = indptr, indices, partition, space
         self.num_moved, self.mask = num_moved, mask
-        self.place_of, self.size = np.empty(n, np.int32), np.empty(n, np.int32)
-        _places_and_sizes(partition.order, partition.is_start, self.place_of, self.size)
-        self.touched, self.touched_classes = np.zeros(n, np.int32), np.empty(n, np.int32)
+        self.place_of, self.size, self.border = (np.empty(n, np.int32) for _ in range(3))
+        _set_up(partition.order, partition.is_start, self.place_of, self.size, self.border)
+        self.touched_classes = np.empty(n, np.int32)
         self.stamp = np.zeros(n if prove else 0, np.int32)
         self.count = np.zeros(n if prove else 0, np.int32)
         self.clock = 1
@@ -260,8 +270,8 @@ class Frontier:
         p = self.partition
         classes_per_round = np.empty(min(max_rounds, ROUNDS_PER_CALL), np.int64)
         rounds, self.num_moved, p.num_classes, proved = _run(
-            *(self.indptr, self.indices, p.order, self.place_of, p.colour, p.is_start, self.size, self.space.sums),
-            *(self.touched, self.touched_classes, self.space.moved, self.num_moved, p.num_classes, salt),
+            *(self.indptr, self.indices, p.order, self.place_of, p.colour, p.is_start, self.size, self.border),
+            *(self.space.sums, self.touched_classes, self.space.moved, self.num_moved, p.num_classes, salt),
             *(self.mask, self.stamp, self.clock, self.count, classes_per_round),
         )
         self.clock += rounds
