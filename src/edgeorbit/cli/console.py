@@ -42,6 +42,7 @@ def print_json(results: list[dict[str, Any]]) -> None:
 @contextmanager
 def progress_bar(description: str) -> Iterator[Callable[[int, int], None]]:
     """Give a callback `(done, total)` that draws a bar on a terminal once the work takes longer than a moment."""
+    from rich.markup import escape
     from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
 
     bar = Progress(
@@ -52,7 +53,7 @@ def progress_bar(description: str) -> Iterator[Callable[[int, int], None]]:
         console=message_console(),
         transient=True,
     )
-    task = bar.add_task(description, total=None)
+    task = bar.add_task(escape(description), total=None)
     begun = time.monotonic()
     shown = False
 
@@ -76,6 +77,8 @@ def working(description: str) -> Iterator[Callable[[str], None]]:
 
     Gives a callback that changes the description.
     """
+    from rich.markup import escape
+
     from edgeorbit.compiled import announcing_compilation
 
     console = message_console()
@@ -83,8 +86,8 @@ def working(description: str) -> Iterator[Callable[[str], None]]:
     def announce() -> None:
         console.print("Compiling for this machine, once per installation: a few seconds ...", style="dim")
 
-    with announcing_compilation(announce), console.status(description) as status:
-        yield status.update
+    with announcing_compilation(announce), console.status(escape(description)) as status:
+        yield lambda text: status.update(escape(text))
 
 
 def load(source: str, **options: Any) -> "Graph":

@@ -31,15 +31,15 @@ def demo_command(as_json: options.AsJson = False) -> None:
         return
     console = output_console()
     console.print("How symmetric five small graphs look to a message-passing network\n", style="bold")
-    console.print(measurement_table([(one, {}) for one in found]))
+    console.print(measurement_table([(one, {}) for one in found], console.width))
     console.print()
     width = max(map(len, GRAPHS))
     for one, remark in zip(found, GRAPHS.values(), strict=True):
         console.print(f"{one.graph:<{width}}  {remark}", highlight=False)
     console.print(
-        "\nEAR is the share of links that have a look-alike: another link whose two ends no message-passing network"
-        "\ncan tell from its own, however it is trained. EAR@K is what a network of K layers sees. alpha_V is the same"
-        "\nshare for nodes. Your own graph: edgeorbit ear links.csv",
+        "\nEAR is the share of links that have a look-alike: another link whose two ends no message-passing network "
+        "can tell from its own, however it is trained. EAR@K is what a network of K layers sees. alpha_V is the same "
+        "share for nodes.\n\nYour own graph: edgeorbit ear links.csv",
         style="dim",
         highlight=False,
     )

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from edgeorbit.measures.ear import Measurement
 
 LISTED_ROUNDS = (1, 2, 3)
+WIDE = 100  # characters
 
 
 class VariantName(StrEnum):
@@ -34,6 +35,7 @@ def ear_command(
     initial: options.Initial = None,
     exact: options.Exact = False,
     time_limit: options.TimeLimit = 60.0,
+    memory_limit: options.MemoryLimit = None,
     as_json: options.AsJson = False,
     threads: options.Threads = None,
     data_dir: options.DataDir = None,
@@ -55,6 +57,7 @@ def ear_command(
 
     check_gamma(gamma)
     check_rounds(rounds)
+    limits = options.exact_limits(exact, time_limit, memory_limit)
     results = []
     for source in graphs:
         graph = load(
@@ -65,12 +68,12 @@ def ear_command(
             threads=threads,
             features=initial == "features",
         )
-        results.append(_measure_one(graph, rounds, gamma, variant.value, initial, exact, time_limit, threads))
+        results.append(_measure_one(graph, rounds, gamma, variant.value, initial, limits, threads))
     if as_json:
         print_json([found.as_dict() | extra for found, extra in results])
         return
     console = output_console()
-    console.print(measurement_table(results))
+    console.print(measurement_table(results, console.width))
     _print_readings(console, [found for found, _ in results])
 
 
@@ -80,8 +83,7 @@ def _measure_one(
     gamma: float,
     variant: Any,
     initial: str | None,
-    exact: bool,
-    time_limit: float,
+    exact_limits: dict[str, Any] | None,
     threads: int | None,
 ) -> "tuple[Measurement, dict[str, Any]]":
     from edgeorbit.cli.initial import resolve_initial
@@ -94,19 +96,19 @@ def _measure_one(
             describe(f"refining {graph.name}: round {made}, {num_colours:,} colours")
 
         found = measure(graph, gamma, rounds, variant, initial=start, threads=threads, progress=progress)
-        if not exact:
+        if exact_limits is None:
             return found, {}
         describe(f"automorphisms of {graph.name}")
-        return found, _exact_counts(graph, start, time_limit, threads)
+        return found, _exact_counts(graph, start, exact_limits, threads)
 
 
-def _exact_counts(graph: "Graph", start: Any, time_limit: float, threads: int | None) -> dict[str, Any]:
+def _exact_counts(graph: "Graph", start: Any, limits: dict[str, Any], threads: int | None) -> dict[str, Any]:
     import numpy as np
 
     from edgeorbit.orbits.exact import exact_orbits
     from edgeorbit.orbits.refine import refine
 
-    orbits = exact_orbits(graph, refine(graph, initial=start, threads=threads), time_limit=time_limit)
+    orbits = exact_orbits(graph, refine(graph, initial=start, threads=threads), **limits)
     sizes = np.bincount(orbits.edge_labels, minlength=1)
     return {
         "exact_num_node_orbits": orbits.num_node_orbits,
@@ -115,27 +117,27 @@ def _exact_counts(graph: "Graph", start: Any, time_limit: float, threads: int | 
     }
 
 
-def measurement_table(results: "list[tuple[Measurement, dict[str, Any]]]") -> "Table":
-    """Return the table of measurements, one row per graph."""
+def measurement_table(results: "list[tuple[Measurement, dict[str, Any]]]", width: int) -> "Table":
+    """Return the table of measurements, one row per graph; EAR by round is left out where the width is small."""
     from rich.box import SIMPLE_HEAD
     from rich.table import Table
     from rich.text import Text
 
-    table = Table(box=SIMPLE_HEAD, show_edge=False, pad_edge=False)
-    table.add_column("graph", overflow="fold")
-    headings = ["nodes", "edges", "rounds", "node orbits", "edge orbits", *(f"EAR@{k}" for k in LISTED_ROUNDS)]
+    rounds = LISTED_ROUNDS if width >= WIDE else ()
     exact = any(extra for _, extra in results)
-    for heading in [*headings, "EAR", "alpha_V", *(["exact node orbits", "exact edge orbits"] if exact else [])]:
-        table.add_column(heading, justify="right", style="bold" if heading == "EAR" else None)
+    table = Table(box=SIMPLE_HEAD, show_edge=False, pad_edge=False, padding=(0, 1, 0, 0))
+    table.add_column("graph", overflow="fold")
+    headings = ["nodes", "edges", "rounds", "node\norbits", "edge\norbits", *(f"EAR@{k}" for k in rounds)]
+    for heading in [*headings, "EAR", "alpha_V", *(["exact\nnode\norbits", "exact\nedge\norbits"] if exact else [])]:
+        table.add_column(heading, justify="right", style="bold" if heading == "EAR" else None, no_wrap=True)
     for found, extra in results:
-        by_round = found.ear_by_round
         row = [
             f"{found.num_nodes:,}",
             f"{found.num_edges:,}",
             f"{found.rounds:,}" + ("" if found.stable else "*"),
             f"{found.num_node_orbits:,}",
             f"{found.num_edge_orbits:,}",
-            *(_at_round(by_round, k, found.stable) for k in LISTED_ROUNDS),
+            *(_at_round(found.ear_by_round, k, found.stable) for k in rounds),
             f"{found.ear:.4f}",
             f"{found.alpha_v:.4f}",
         ]

@@ -1,7 +1,7 @@
 """Options that several commands share."""
 
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
@@ -28,6 +28,9 @@ Exact = Annotated[
     bool, typer.Option("--exact", help="Also compute the orbits of the automorphism group (needs edgeorbit\\[exact]).")
 ]
 TimeLimit = Annotated[float, typer.Option(metavar="SECONDS", help="Give up on --exact after so long.")]
+MemoryLimit = Annotated[
+    float | None, typer.Option(metavar="GB", help="Give up on --exact beyond so much memory; default: no limit.")
+]
 Threads = Annotated[int | None, typer.Option(metavar="N", help="Number of threads; default: one per core.")]
 DataDir = Annotated[
     Path | None, typer.Option(help="Where data sets lie; default: $EDGEORBIT_DATA, else the user's cache.")
@@ -37,6 +40,13 @@ Columns = Annotated[
     str | None,
     typer.Option(metavar="SOURCE,TARGET", help="The two columns, by name or number from 0, that hold the edges."),
 ]
+
+
+def exact_limits(exact: bool, time_limit: float, memory_limit: float | None) -> dict[str, Any] | None:
+    """Return the limits for `edgeorbit.exact_orbits`, or None if exact orbits are not wanted."""
+    if not exact:
+        return None
+    return {"time_limit": time_limit, "memory_limit": None if memory_limit is None else int(memory_limit * 1e9)}
 
 
 def split_columns(columns: str | None) -> tuple[str | int, ...] | None:

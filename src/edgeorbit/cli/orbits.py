@@ -27,6 +27,7 @@ def orbits_command(
     initial: options.Initial = None,
     exact: options.Exact = False,
     time_limit: options.TimeLimit = 60.0,
+    memory_limit: options.MemoryLimit = None,
     as_json: options.AsJson = False,
     threads: options.Threads = None,
     data_dir: options.DataDir = None,
@@ -56,7 +57,7 @@ def orbits_command(
     )
     nodes_output = output.with_suffix(f".nodes{output.suffix}")
     with working(f"refining {loaded.name}") as describe:
-        edges, nodes = _tables(loaded, rounds, initial, time_limit if exact else None, threads)
+        edges, nodes = _tables(loaded, rounds, initial, options.exact_limits(exact, time_limit, memory_limit), threads)
         describe("writing")
         _write(nodes, nodes_output)
         _write(edges, output)
@@ -76,7 +77,11 @@ def orbits_command(
 
 
 def _tables(
-    graph: "Graph", rounds: int | None, initial: str | None, exact_limit: float | None, threads: int | None
+    graph: "Graph",
+    rounds: int | None,
+    initial: str | None,
+    exact_limits: dict[str, Any] | None,
+    threads: int | None,
 ) -> "tuple[pa.Table, pa.Table]":
     import numpy as np
     import pyarrow as pa
@@ -102,11 +107,11 @@ def _tables(
         "orbit_size": colouring.sizes[colouring.labels],
         "degree": graph.degree,
     }
-    if exact_limit is not None:
+    if exact_limits is not None:
         from edgeorbit.orbits.exact import exact_orbits
 
         stable = colouring if colouring.stable else refine(graph, None, start, threads=threads)
-        exact = exact_orbits(graph, stable, time_limit=exact_limit)
+        exact = exact_orbits(graph, stable, **exact_limits)
         edges["exact_orbit"], nodes["exact_orbit"] = exact.edge_labels, exact.node_labels
     return pa.table(edges), pa.table(nodes)
 

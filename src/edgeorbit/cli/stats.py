@@ -101,4 +101,6 @@ def _print_table(found: list[dict[str, Any]]) -> None:
 def _show(value: float | int | None) -> str:
     if value is None:
         return "-"
-    return f"{value:,}" if isinstance(value, int) else f"{value:.4g}" if value < 1e-3 else f"{value:,.4f}"
+    if isinstance(value, int):
+        return f"{value:,}"
+    return f"{value:.3g}" if 0 < abs(value) < 1e-3 else f"{value:,.4f}"
