@@ -70,16 +70,47 @@ def _push(
 
 
 @kernel
-def _sort_touched(order, place_of, low, high, sums):
-    """Sort the touched nodes of one class by their sum; tell whether the sums differ."""
+def _sums_differ(order, low, high, sums):
     first = sums[order[low]]
     for place in range(low + 1, high):
         if sums[order[place]] != first:
-            sort_by_value(order, low, high, sums)
-            for moved_place in range(low, high):
-                place_of[order[moved_place]] = moved_place
             return True
     return False
+
+
+@kernel
+def _sort_touched(order, place_of, low, high, sums):
+    """Sort the touched nodes of one class by their sum.
+
+    Most of them have one and the same sum, so one pass puts those with a smaller or a larger one to either side of them.
+    """
+    usual = sums[order[(low + high) >> 1]]
+    smaller, larger, place = low, high, low
+    while place < larger:
+        node = order[place]
+        if sums[node] == usual:
+            place += 1
+        elif sums[node] < usual:
+            other = order[smaller]
+            order[smaller], order[place] = node, other
+            place_of[node], place_of[other] = smaller, place
+            smaller += 1
+            place += 1
+        else:
+            larger -= 1
+            other = order[larger]
+            order[larger], order[place] = node, other
+            place_of[node], place_of[other] = larger, place
+    _sort_places(order, place_of, low, smaller, sums)
+    _sort_places(order, place_of, larger, high, sums)
+
+
+@kernel
+def _sort_places(order, place_of, low, high, sums):
+    if high - low > 1:
+        sort_by_value(order, low, high, sums)
+        for place in range(low, high):
+            place_of[order[place]] = place
 
 
 @kernel
@@ -206,7 +237,8 @@ def _run(
         for i in range(num_touched_classes):
             start = np.int64(touched_classes[i])
             low, high = np.int64(border[start]), start + size[start]
-            if _sort_touched(order, place_of, low, high, sums) or sums[order[low]] == 0:
+            if _sums_differ(order, low, high, sums) or sums[order[low]] == 0:
+                _sort_touched(order, place_of, low, high, sums)
                 num_moved, new_parts = _split(
                     order, colour, size, border, is_start, start, low, high, sums, moved, num_moved
                 )

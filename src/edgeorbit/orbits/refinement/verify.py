@@ -11,6 +11,8 @@ from edgeorbit.compiled import kernel
 from edgeorbit.orbits.refinement.partition import Partition
 from edgeorbit.parallel import run_all
 
+FEW = 4  # up to so many neighbours, sorting their colours is faster than counting them
+
 
 @kernel
 def _members_agree(indptr, indices, order, is_start, seen, low, high):
@@ -23,13 +25,20 @@ def _members_agree(indptr, indices, order, is_start, seen, low, high):
         if is_start[place]:
             continue
         first_low, first_high = indptr[first], indptr[first + 1]
+        degree = first_high - first_low
+        if degree <= FEW:
+            end = _few_agree(indptr, indices, order, is_start, seen, place - 1, degree)
+            if end < 0:
+                return False
+            place = end
+            continue
         for j in range(first_low, first_high):
             count[seen[indices[j]]] += 1
         while not is_start[place]:
             node = order[place]
             place += 1
             node_low, node_high = indptr[node], indptr[node + 1]
-            if node_high - node_low != first_high - first_low:
+            if node_high - node_low != degree:
                 return False
             # Degrees are equal, so the multisets differ iff some colour runs out.
             missing = False
@@ -44,6 +53,34 @@ def _members_agree(indptr, indices, order, is_start, seen, low, high):
         for j in range(first_low, first_high):
             count[seen[indices[j]]] = 0
     return True
+
+
+@kernel
+def _few_agree(indptr, indices, order, is_start, seen, place, degree):
+    """Compare the sorted colours of all members of the class at `place`; return where it ends, or -1 if they differ."""
+    first = _sorted_few(indices, indptr[order[place]], degree, seen)
+    place += 1
+    while not is_start[place]:
+        node = order[place]
+        place += 1
+        if indptr[node + 1] - indptr[node] != degree or _sorted_few(indices, indptr[node], degree, seen) != first:
+            return -1
+    return place
+
+
+@kernel
+def _sorted_few(indices, low, degree, seen):
+    """Return up to four colours in ascending order; a sorting network has no branches to guess wrong."""
+    a = seen[indices[low]] if degree > 0 else -1
+    b = seen[indices[low + 1]] if degree > 1 else -1
+    c = seen[indices[low + 2]] if degree > 2 else -1
+    d = seen[indices[low + 3]] if degree > 3 else -1
+    a, b = min(a, b), max(a, b)
+    c, d = min(c, d), max(c, d)
+    a, c = min(a, c), max(a, c)
+    b, d = min(b, d), max(b, d)
+    b, c = min(b, c), max(b, c)
+    return a, b, c, d
 
 
 def members_agree(
