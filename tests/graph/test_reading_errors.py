@@ -17,7 +17,10 @@ import scipy.sparse
 import zstandard
 
 from edgeorbit.errors import EdgeorbitError, GraphFormatError, InvalidParameterError, LimitExceededError
+from edgeorbit.graph import Graph
 from edgeorbit.graph.reading import memory, read_graph, source
+from edgeorbit.graph.reading.adjacency import compressed_entries
+from edgeorbit.graph.writing import write_graph
 
 
 def complaint(path: Path, **options) -> str:
@@ -124,6 +127,59 @@ def test_the_line_is_right_far_into_a_file_of_many_blocks(complain, monkeypatch)
     assert complain(good + "3 -4\n").startswith("e.csv line 5002: node id -4 is negative")
     assert complain(good + "3\n").startswith("e.csv line 5002: expected two node ids, found '3'")
     assert complain(good + "a b\n" * 5000 + "c nan\n").startswith("e.csv line 10002: node id 2 is missing")
+
+
+def test_the_line_is_right_with_old_mac_line_ends(complain, monkeypatch):
+    monkeypatch.setattr(source, "BLOCK_BYTES", 1 << 12)
+    monkeypatch.setattr(source, "MAX_LINE_BYTES", 1 << 13)
+    assert complain("1 2\r" * 5000 + "3 -4\r").startswith("e.csv line 5001: node id -4 is negative")
+
+
+def test_the_row_is_right_in_a_later_batch_of_a_parquet_file(complain, monkeypatch):
+    monkeypatch.setattr("edgeorbit.graph.reading.parquet.BATCH_ROWS", 10)
+    assert complain(parquet(u=[*range(25), -1], v=[0] * 26)).startswith(
+        "e.csv: row 26: node id -1 in column 'u' is neg"
+    )
+    assert complain(parquet(u=[*range(25), None], v=[0] * 26)).startswith("e.csv: row 26 has no node id in column 'u'")
+    assert complain(parquet(u=["a"] * 12 + [""], v=["b"] * 13)).startswith("e.csv: row 13 has no usable node id in col")
+
+
+@pytest.mark.parametrize(
+    ("starts", "inner", "values", "message"),
+    [
+        ([0, 2, 1], [0, 1], [1, 1], "its rows or columns overlap"),
+        ([1, 1, 2], [0, 1], [1, 1], "its rows or columns overlap"),
+        ([0, 1], [0], [1], "its rows or columns overlap"),
+        ([0, 1, 2], [0], [1, 1], "entries are missing"),
+        ([0, 1, 2], [0, 1], [1], "entries are missing"),
+        ([0, 1, 2], [0, 2], [1, 1], "an entry lies outside its 2 rows and 2 columns"),
+        ([0, 1, 2], [0, -1], [1, 1], "an entry lies outside its 2 rows and 2 columns"),
+        ([0, 1.0, 2], [0, 1], [1, 1], "its index arrays are no lists of whole numbers"),
+        ([0, 1, 2], [0, 1], ["a", "b"], "its values are no numbers"),
+    ],
+)
+def test_a_compressed_matrix_that_contradicts_itself_is_refused(starts, inner, values, message):
+    with pytest.raises(ValueError, match=message):
+        compressed_entries(np.array(starts), np.array(inner), [np.array(values)], (2, 2))
+
+
+@pytest.mark.parametrize(
+    "altered",
+    [
+        {"indices": np.array([1, 0, 0, 1], np.int32)},  # node 0 has node 2 as a neighbour no more
+        {"indices": np.array([1, 2, 0, 7], np.int32)},
+        {"indptr": np.array([0, 2, 1, 4])},
+        {"indptr": np.array([0, 2, 3])},
+        {"indptr": np.array([0.0, 2, 3, 4])},
+    ],
+)
+def test_our_own_npz_file_is_not_trusted(tmp_path, altered):
+    path = tmp_path / "g.npz"
+    write_graph(Graph.from_edges([[0, 1], [0, 2]]), path)
+    with np.load(path) as archive:
+        arrays = dict(archive) | altered
+    np.savez(path, **arrays)
+    assert complaint(path) == "g.npz: its arrays do not describe an undirected graph; write the file again"
 
 
 def test_a_line_without_end_is_refused(complain, monkeypatch):

@@ -6,7 +6,6 @@ import resource
 import stat
 import subprocess
 import sys
-from pathlib import Path
 
 import networkx as nx
 import numpy as np
@@ -230,10 +229,17 @@ def test_a_link_stays_a_link(tmp_path):
     assert (tmp_path / "real" / "a.csv").read_text() == "x"
 
 
-def test_a_device_is_written_to_and_not_replaced():
-    with atomic_path("/dev/null") as path:
-        path.write_text("x")
-    assert not Path("/dev/null").is_file()
+def test_a_pipe_is_written_to_and_not_replaced(tmp_path):
+    pipe = tmp_path / "pipe"
+    os.mkfifo(pipe)
+    reader = os.open(pipe, os.O_RDONLY | os.O_NONBLOCK)
+    try:
+        with atomic_path(pipe) as path:
+            path.write_text("through")
+        assert os.read(reader, 100) == b"through"
+    finally:
+        os.close(reader)
+    assert pipe.is_fifo()
 
 
 def test_places_that_cannot_be_written_to_are_named(tmp_path):

@@ -112,9 +112,8 @@ def _write_edgelist(graph: Graph, target: Target, file: IO[bytes]) -> None:
     if isinstance(ids, list):
         _check_labels(target, ids)
     table = _edge_table(graph, ids)
-    # Text is always quoted: a label may hold the separator, or look like a comment or a missing value.
-    style = "all_valid" if isinstance(ids, list) else "none"
-    options = csv.WriteOptions(include_header=False, delimiter=separator, quoting_style=style)
+    # "needed" quotes all text: a label may hold the separator, or look like a comment or a missing value.
+    options = csv.WriteOptions(include_header=False, delimiter=separator, quoting_style="needed")
     if target.compression == "gzip":  # not by Arrow, which only knows the slowest level
         file = cast(IO[bytes], GzipFile("", "wb", 4, file, mtime=0))
     stream = pa.PythonFile(file, mode="w")

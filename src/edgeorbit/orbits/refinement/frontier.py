@@ -82,7 +82,7 @@ def _sums_differ(order, low, high, sums):
 def _sort_touched(order, place_of, low, high, sums):
     """Sort the touched nodes of one class by their sum.
 
-    Most of them have one and the same sum, so one pass puts those with a smaller or a larger one to either side of them.
+    Most of them have one and the same sum, so one pass puts smaller and larger ones to either side of them.
     """
     usual = sums[order[(low + high) >> 1]]
     smaller, larger, place = low, high, low
