@@ -99,6 +99,16 @@ def test_start_up_loads_nothing_heavy(statement: str) -> None:
     assert found.stdout.strip() == "[]"
 
 
+def test_measuring_a_graph_does_not_load_linear_algebra() -> None:
+    program = (
+        "import sys; sys.argv = ['edgeorbit', 'ear', 'karate', '--json']; from edgeorbit.cli.main import main\n"
+        "try:\n    main()\nexcept SystemExit:\n    pass\n"
+        "assert 'numba' in sys.modules and not [m for m in ('scipy.linalg', 'pyarrow', 'networkx') if m in sys.modules]\n"
+        "import scipy.linalg; scipy.linalg.inv([[2.0]])"
+    )
+    subprocess.run([sys.executable, "-c", program], capture_output=True, check=True)
+
+
 def test_a_reader_that_stops_early_is_no_error() -> None:
     program = "from edgeorbit.cli.main import main; import sys; sys.argv = ['edgeorbit', 'demo', '--json']; main()"
     read_end, write_end = os.pipe()
