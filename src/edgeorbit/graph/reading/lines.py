@@ -59,7 +59,7 @@ def line_blocks(source: Source, columns: Columns | None, threads: int | None) ->
 
 def without_comments(text: bytes) -> bytes:
     """Return text whose comment lines are empty."""
-    if b"#" in text or b"%" in text or b"//" in text:
+    if any(mark in text for mark in (b"#", b"%", b"/")):  # single bytes are found ten times faster than "//"
         return COMMENT.sub(b"", text)
     return text
 
