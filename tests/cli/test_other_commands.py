@@ -62,6 +62,20 @@ def test_outputs_that_cannot_be_written_get_one_sentence(run, tmp_path, output, 
     assert list(tmp_path.iterdir()) in ([], [tmp_path / "cache"])
 
 
+def test_the_graph_itself_is_never_overwritten(run, links) -> None:
+    before = links.read_text()
+    outcome = run("orbits", links, "-o", links)
+    assert outcome.code == 2 and "is the graph itself; write to another file" in outcome.err
+    assert links.read_text() == before
+
+
+def test_a_table_that_cannot_be_written_leaves_none_behind(run, tmp_path) -> None:
+    (tmp_path / "out.csv").mkdir()
+    outcome = run("orbits", "karate", "-o", tmp_path / "out.csv")
+    assert outcome.code == 2 and "is a directory" in outcome.err
+    assert not (tmp_path / "out.nodes.csv").exists()
+
+
 def test_stats_show_plain_and_orbit_statistics(run) -> None:
     outcome = run("stats", "karate", "prism")
     assert outcome.code == 0

@@ -48,7 +48,7 @@ def test_the_closed_form_equals_counting_on_large_graphs(num_edges: int) -> None
     counts = count_edge_orbits(graph, colouring)
     assert count_alone_when_stable(graph, colouring) == counts[1:]
     assert counts.num_orbits == edge_orbits(graph, colouring).num_orbits
-    for rounds in (1, 2):  # few colours are counted in a table, many by sorting
+    for rounds in (1, 2):
         colouring = refine(graph, rounds)
         sizes = edge_orbits(graph, colouring).sizes
         assert count_edge_orbits(graph, colouring).alone == np.count_nonzero(sizes == 1)

@@ -55,12 +55,12 @@ def orbits_command(
         threads=threads,
         features=initial == "features",
     )
+    _spare_the_input(graph, output)
     nodes_output = output.with_suffix(f".nodes{output.suffix}")
     with working(f"refining {loaded.name}") as describe:
         edges, nodes = _tables(loaded, rounds, initial, options.exact_limits(exact, time_limit, memory_limit), threads)
         describe("writing")
-        _write(nodes, nodes_output)
-        _write(edges, output)
+        _write_both(nodes, nodes_output, edges, output)
     counts = {
         "graph": loaded.name,
         "edges": str(output),
@@ -116,15 +116,22 @@ def _tables(
     return pa.table(edges), pa.table(nodes)
 
 
-def _write(table: "pa.Table", path: Path) -> None:
+def _spare_the_input(source: str, output: Path) -> None:
+    if output.exists() and Path(source).exists() and output.samefile(source):
+        raise InvalidParameterError(f"{output}: is the graph itself; write to another file")
+
+
+def _write_both(nodes: "pa.Table", nodes_path: Path, edges: "pa.Table", edges_path: Path) -> None:
+    """Write both tables, or none if one of them cannot be written."""
     from edgeorbit.files import atomic_path
 
-    with atomic_path(path) as temporary:
-        if path.suffix == ".csv":
-            import pyarrow.csv
+    with atomic_path(nodes_path) as nodes_file, atomic_path(edges_path) as edges_file:
+        for table, file in ((nodes, nodes_file), (edges, edges_file)):
+            if edges_path.suffix == ".csv":
+                import pyarrow.csv
 
-            pyarrow.csv.write_csv(table, temporary)
-        else:
-            import pyarrow.parquet
+                pyarrow.csv.write_csv(table, file)
+            else:
+                import pyarrow.parquet
 
-            pyarrow.parquet.write_table(table, temporary)
+                pyarrow.parquet.write_table(table, file)

@@ -37,7 +37,7 @@ def _number_pairs(indptr, indices, colour, num_colours, orbit_of_edge, orbit_col
     for c in range(num_colours):
         lower_places[c + 1] += lower_places[c]
         upper_places[c + 1] += upper_places[c]
-    by_upper, by_both = np.empty(num_edges, np.int64), np.empty(num_edges, np.int64)
+    by_upper, by_both = np.empty(num_edges, np.uint32), np.empty(num_edges, np.uint32)
     for edge in range(num_edges):
         by_upper[upper_places[upper[edge]]] = edge
         upper_places[upper[edge]] += 1
@@ -86,6 +86,20 @@ def _shared_pairs(indptr, indices, colour, size, keys):
                 end += 1
 
 
+@kernel
+def _count_pairs(keys, num_colours):
+    """Count sorted colour pairs: how many there are, occur once, and occur once with twice the same colour."""
+    pairs, alone, within = 0, 0, 0
+    for i in range(len(keys)):
+        if i > 0 and keys[i] == keys[i - 1]:
+            continue
+        pairs += 1
+        if i + 1 == len(keys) or keys[i + 1] != keys[i]:
+            alone += 1
+            within += keys[i] // num_colours == keys[i] % num_colours
+    return pairs, alone, within
+
+
 class OrbitCounts(NamedTuple):
     """How many edge orbits there are, and how many edges are alone in theirs.
 
@@ -119,19 +133,9 @@ def count_edge_orbits(graph: Graph, colouring: Colouring) -> OrbitCounts:
     shared, _ = _count_shared(graph.indptr, indices, colouring.labels, size)
     keys = np.empty(shared, np.int64)
     _shared_pairs(graph.indptr, indices, colouring.labels, size, keys)
-    num_colours = colouring.num_colours
-    if num_colours**2 <= 4 * shared:  # a table of all pairs is smaller than the keys
-        count = np.bincount(keys, minlength=num_colours**2)
-        pairs = np.flatnonzero(count)
-        count = count[pairs]
-    else:
-        keys.sort()
-        starts = np.flatnonzero(np.diff(keys, prepend=-1))
-        pairs, count = keys[starts], np.diff(np.append(starts, shared))
-    alone = pairs[count == 1]
-    within = int(np.count_nonzero(alone // num_colours == alone % num_colours))
-    outside = graph.num_edges - shared
-    return OrbitCounts(outside + len(pairs), outside + len(alone), within)
+    keys.sort()
+    pairs, alone, within = _count_pairs(keys, colouring.num_colours)
+    return OrbitCounts(graph.num_edges - shared + pairs, graph.num_edges - shared + alone, within)
 
 
 def count_alone_when_stable(graph: Graph, colouring: Colouring) -> tuple[int, int]:
