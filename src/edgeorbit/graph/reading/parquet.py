@@ -66,6 +66,8 @@ def _read(source: Source, file: Any, columns: Columns | None, threads: int | Non
 
 def _choose(source: Source, names: list[str], columns: Columns | None) -> tuple[int, int]:
     listing = shown(", ".join(names), 200)
+    if len(names) < 2:
+        raise source.error(f"two columns of node ids are needed, and there is only {listing or 'none'}")
     if columns is None:
         found = well_known_pair(names) or ((0, 1) if len(names) == 2 else None)
         if found is None:
