@@ -67,7 +67,7 @@ def _read(source: Source, file: Any, columns: Columns | None, threads: int | Non
 def _choose(source: Source, names: list[str], columns: Columns | None) -> tuple[int, int]:
     listing = shown(", ".join(names), 200)
     if len(names) < 2:
-        raise source.error(f"two columns of node ids are needed, and there is only {listing or 'none'}")
+        raise source.error(f"the only column is {listing or 'none'}; give a file with two columns of node ids")
     if columns is None:
         found = well_known_pair(names) or ((0, 1) if len(names) == 2 else None)
         if found is None:
