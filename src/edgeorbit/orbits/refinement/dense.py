@@ -3,8 +3,8 @@
 Every such node sums the hash values of its neighbours' colours; the nodes are then sorted by class and sum, and each
 class is cut where the sum changes. Two ways to form the sums:
 
-- *of all nodes*, for early rounds with few colours. Colours fit 16 bits, so the array that is read at random stays in
-  the cache, and running sums over a block of neighbours replace a loop per node, whose unpredictable end is what a
+- *of all nodes*, for early rounds with few colours. Colours fit 8 or 16 bits, so the array that is read at random stays
+  in the cache, and running sums over a block of neighbours replace a loop per node, whose unpredictable end is what a
   plain gather spends its time on.
 - *of listed nodes*, once many are alone: those are skipped for ever. The list is put in ascending order, so that rows
   are read forwards.
@@ -237,7 +237,7 @@ class DenseRounds:
         return Cost(*rest)
 
     def _keys_of_all(self, partition: Partition, salt: np.uint64) -> tuple[list[tuple[int, int]], int]:
-        num_classes, ranks = partition.num_classes, self.space.ranks
+        num_classes, ranks = partition.num_classes, self.space.ranks(partition.num_classes)
         ranges = class_aligned(partition, self.threads)
         first_rank = [int(np.count_nonzero(partition.is_start[:low])) for low, _ in ranges]
         classes = partition.order, partition.is_start

@@ -46,10 +46,13 @@ class Workspace:
         """Colours of the round before."""
         return np.empty(self.num_nodes, np.int32)
 
+    def ranks(self, num_classes: int) -> npt.NDArray[np.uint8] | npt.NDArray[np.uint16]:
+        """For every node, the number of its class, in as few bytes as it takes."""
+        return self._rank_bytes[: self.num_nodes] if num_classes <= 1 << 8 else self._rank_bytes.view(np.uint16)
+
     @cached_property
-    def ranks(self) -> npt.NDArray[np.uint16]:
-        """For every node, the number of its class, while there are few."""
-        return np.empty(self.num_nodes, np.uint16)
+    def _rank_bytes(self) -> npt.NDArray[np.uint8]:
+        return np.empty(2 * self.num_nodes, np.uint8)
 
     @cached_property
     def nodes(self) -> npt.NDArray[np.int32]:
@@ -64,5 +67,5 @@ class Workspace:
     def release(self) -> None:
         """Give back what only dense rounds need."""
         arrays: dict[str, Any] = vars(self)
-        for name in ("keys", "nodes", "ranks"):
+        for name in ("keys", "nodes", "_rank_bytes"):
             arrays.pop(name, None)
