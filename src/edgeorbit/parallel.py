@@ -7,6 +7,7 @@ is computed depends on how many there are.
 import os
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from functools import lru_cache
 from itertools import pairwise
 from typing import Any
 
@@ -40,5 +41,14 @@ def run_all(function: Callable[..., Any], calls: Sequence[tuple[Any, ...]]) -> l
     """Call `function` with each tuple of arguments, one thread per call, and return the results in order."""
     if len(calls) <= 1:
         return [function(*arguments) for arguments in calls]
-    with ThreadPoolExecutor(len(calls)) as pool:
-        return list(pool.map(lambda arguments: function(*arguments), calls))
+    return list(_pool(len(calls)).map(lambda arguments: function(*arguments), calls))
+
+
+@lru_cache
+def _pool(threads: int) -> ThreadPoolExecutor:
+    """Return threads that wait for work: a refinement hands it out several times within milliseconds."""
+    return ThreadPoolExecutor(threads, "edgeorbit")
+
+
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=_pool.cache_clear)  # threads do not live on in a forked process

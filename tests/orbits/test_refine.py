@@ -1,5 +1,8 @@
 """Colour refinement against its definition, on small graphs in every mode and on large ones by properties."""
 
+import multiprocessing
+import os
+
 import networkx as nx
 import numpy as np
 import pytest
@@ -82,6 +85,17 @@ def test_threads_do_not_change_the_labels(threads: int, monkeypatch: pytest.Monk
             alone, shared = refine(graph, rounds, threads=1), refine(graph, rounds, threads=threads)
             assert np.array_equal(alone.labels, shared.labels)
             assert np.array_equal(alone.colours_per_round, shared.colours_per_round)
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="there is no fork on this system")
+@pytest.mark.filterwarnings("ignore:This process:DeprecationWarning")
+def test_a_forked_process_can_refine_too(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(refine_module, "NODES_PER_THREAD", 10)
+    graph = Graph.from_edges(tree_edges(1000, 0))
+    expected = refine(graph, threads=2).labels
+    with multiprocessing.get_context("fork").Pool(1) as pool:
+        found = pool.apply_async(refine, (graph,), {"threads": 2}).get(timeout=60)
+    assert np.array_equal(found.labels, expected)
 
 
 @pytest.mark.parametrize(

@@ -169,7 +169,8 @@ class Refinement:
         if initial is None:
             self.partition = Partition.trivial(self.space)
         else:
-            self.partition = Partition.from_keys(*initial_keys(graph, initial), self.space)
+            keys, num_keys = initial_keys(graph, initial)
+            self.partition = Partition.from_keys(keys, np.bincount(keys, minlength=num_keys), self.space)
         num_classes = self.partition.num_classes
         self.classes_per_round = [np.array([num_classes])]
         self.rounds = 0
@@ -201,18 +202,18 @@ class Refinement:
         self._all_alike = False
         degree = np.diff(self.indptr)
         sizes = np.bincount(degree)
-        self.partition = Partition.from_keys(degree, len(sizes), self.space)
+        self.partition = Partition.from_keys(degree, sizes, self.space)
         if self.partition.num_classes == 1:
             self.stable = True
             return
         self._record(np.array([self.partition.num_classes]))
         commonest = int(sizes.argmax())
         moved = len(degree) - int(sizes[commonest])
-        start = int(sizes[:commonest].sum())
-        order = self.partition.order
-        self.space.moved[:start] = order[:start]
-        self.space.moved[start:moved] = order[start + sizes[commonest] :]
         self._cost = Cost(active=int(sizes[sizes > 1].sum()), moved=moved)
+        if self._frontier_pays():  # all but the nodes of the commonest degree have moved
+            start = int(sizes[:commonest].sum())
+            self.space.moved[:start] = self.partition.order[:start]
+            self.space.moved[start:moved] = self.partition.order[start + sizes[commonest] :]
 
     def _dense_round(self) -> None:
         partition, before = self.partition, self.partition.num_classes

@@ -16,25 +16,14 @@ from edgeorbit.parallel import run_all, split_range
 
 
 @kernel
-def _order_by_key(key, num_keys, order, colour, is_start):
-    """Sort the nodes by a small integer key and open one class per key that occurs; return how many occur."""
-    next_place = np.zeros(num_keys + 1, np.int32)
+def _order_by_key(key, start, next_place, order, colour):
+    """Sort the nodes by a small integer key; keys start and go on at the given places."""
     for node in range(len(key)):
-        next_place[key[node] + 1] += 1
-    num_classes = 0
-    for k in range(num_keys):
-        num_classes += next_place[k + 1] > 0
-        next_place[k + 1] += next_place[k]
-    start = next_place[:-1].copy()
-    is_start[:] = 0
-    for node in range(len(key)):
-        place = next_place[key[node]]
-        next_place[key[node]] = place + 1
+        k = np.uint64(key[node])
+        place = np.uint32(next_place[k])
+        next_place[k] += 1
         order[place] = node
-        colour[node] = start[key[node]]
-        is_start[start[key[node]]] = 1
-    is_start[len(key)] = 1
-    return num_classes
+        colour[node] = start[k]
 
 
 @kernel
@@ -74,10 +63,14 @@ class Partition:
     num_classes: int
 
     @classmethod
-    def from_keys(cls, key: npt.NDArray[np.int64], num_keys: int, space: Workspace) -> "Partition":
-        """Put the nodes in order of a key in `range(num_keys)`, one class per key that occurs."""
-        num_classes = _order_by_key(key, num_keys, space.order, space.colour, space.is_start)
-        return cls(space.order, space.colour, space.is_start, num_classes)
+    def from_keys(cls, key: npt.NDArray[np.int64], sizes: npt.NDArray[np.int64], space: Workspace) -> "Partition":
+        """Put the nodes in order of a key, one class per key that occurs; `sizes` counts the nodes of every key."""
+        start = (np.cumsum(sizes) - sizes).astype(np.int32)
+        _order_by_key(key, start, start.copy(), space.order, space.colour)
+        space.is_start[:] = 0
+        space.is_start[start[sizes > 0]] = 1
+        space.is_start[len(key)] = 1
+        return cls(space.order, space.colour, space.is_start, int(np.count_nonzero(sizes)))
 
     @classmethod
     def trivial(cls, space: Workspace) -> "Partition":
