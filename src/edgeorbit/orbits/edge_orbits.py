@@ -56,24 +56,12 @@ def _number_pairs(indptr, indices, colour, num_colours, orbit_of_edge, orbit_col
 
 
 @kernel
-def _count_shared(indptr, indices, colour, size):
-    """Count the edges with an end that shares its colour, and those that join the two nodes of a colour."""
-    shared, joining = 0, 0
-    for u in range(len(indptr) - 1):
-        if size[colour[u]] == 1:
-            continue
-        for j in range(indptr[u], indptr[u + 1]):
-            v = indices[j]
-            if v > u or size[colour[v]] == 1:
-                shared += 1
-                joining += colour[v] == colour[u] and size[colour[u]] == 2
-    return shared, joining
-
-
-@kernel
 def _shared_pairs(indptr, indices, colour, size, keys):
-    """Write the colour pairs of the edges that `_count_shared` counts."""
-    end = 0
+    """Count the edges with an end that shares its colour, and those that join the two nodes of a colour.
+
+    If `keys` has room, the colour pairs of the former are written to it.
+    """
+    shared, joining = 0, 0
     num_colours = np.int64(len(size))
     for u in range(len(indptr) - 1):
         if size[colour[u]] == 1:
@@ -82,8 +70,11 @@ def _shared_pairs(indptr, indices, colour, size, keys):
             v = indices[j]
             if v > u or size[colour[v]] == 1:
                 a, b = np.int64(colour[u]), np.int64(colour[v])
-                keys[end] = min(a, b) * num_colours + max(a, b)
-                end += 1
+                if len(keys) > 0:
+                    keys[shared] = min(a, b) * num_colours + max(a, b)
+                shared += 1
+                joining += a == b and size[a] == 2
+    return shared, joining
 
 
 @kernel
@@ -129,10 +120,10 @@ def count_edge_orbits(graph: Graph, colouring: Colouring) -> OrbitCounts:
     >>> count_edge_orbits(path, refine(path))
     OrbitCounts(num_orbits=2, alone=1, alone_within_colour=1)
     """
-    indices, size = graph.indices.view(np.uint32), colouring.sizes
-    shared, _ = _count_shared(graph.indptr, indices, colouring.labels, size)
+    arrays = graph.indptr, graph.indices.view(np.uint32), colouring.labels, colouring.sizes
+    shared, _ = _shared_pairs(*arrays, np.empty(0, np.int64))
     keys = np.empty(shared, np.int64)
-    _shared_pairs(graph.indptr, indices, colouring.labels, size, keys)
+    _shared_pairs(*arrays, keys)
     keys.sort()
     pairs, alone, within = _count_pairs(keys, colouring.num_colours)
     return OrbitCounts(graph.num_edges - shared + pairs, graph.num_edges - shared + alone, within)
@@ -146,7 +137,8 @@ def count_alone_when_stable(graph: Graph, colouring: Colouring) -> tuple[int, in
     within a colour of k nodes has at least k / 2: an edge is alone iff both its ends are alone in their colours, or
     they are the two nodes of one colour.
     """
-    shared, joining = _count_shared(graph.indptr, graph.indices.view(np.uint32), colouring.labels, colouring.sizes)
+    arrays = graph.indptr, graph.indices.view(np.uint32), colouring.labels, colouring.sizes
+    shared, joining = _shared_pairs(*arrays, np.empty(0, np.int64))
     return graph.num_edges - shared + joining, joining
 
 

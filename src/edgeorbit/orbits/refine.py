@@ -30,6 +30,7 @@ DENSE_NODE_COST = 20  # sorting and cutting, per node that shares its class
 FRONTIER_ENTRY_COST = 25  # random reads and writes, per neighbour of a moved node
 FRONTIER_SETUP_COST = 2  # per node of the graph
 NODES_PER_THREAD = 20_000  # below this a second thread costs more than it saves
+MAX_THREADS = 256  # parts of the work are numbered in 8 bits
 
 
 def refine(
@@ -143,8 +144,8 @@ class Refinement:
     graph, initial, threads
         As for `refine`.
     prove_rounds
-        Whether every round is proved exact; otherwise the stable partition is, at the end, which proves it for any
-        number of rounds on the way.
+        Whether every round is proved exact. Otherwise the stable partition is, at the end: hashing can only leave nodes
+        together that belong apart, so if it is stable it is the right one.
     mask
         Which bits of hash values are used; fewer only to test that collisions are repaired.
     space
@@ -163,7 +164,7 @@ class Refinement:
     ) -> None:
         n = graph.num_nodes
         self.indptr, self.indices = graph.indptr, graph.indices.view(np.uint32)
-        self.threads = max(1, min(resolve_threads(threads), n // NODES_PER_THREAD))
+        self.threads = max(1, min(resolve_threads(threads), n // NODES_PER_THREAD, MAX_THREADS))
         self.mask, self.prove_rounds = mask, prove_rounds
         self.space = space or Workspace(n)
         if initial is None:
