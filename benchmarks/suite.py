@@ -20,23 +20,24 @@ THREADED = {"edgeorbit", "gather", "edges-to-ear"}  # measured with one thread a
 REFINING = ["edgeorbit", "gather", "worklist", "dejavu", "numpy", "igraph", "wlconv", "networkx"]
 FAST = ["edgeorbit", "gather", "worklist", "dejavu", "numpy", "igraph"]  # of those, what ends at 20 million edges
 BUILDING = ["edges-to-ear", "scipy-csr"]
+RECOLOURING = ["two-rounds", "recolour"]
 SERIES = [doubling_name(name, size) for name in ("path", "tree", "grid") for size in DOUBLING]
 
 FULL = {
-    "cora": [*REFINING, "ear"],
+    "cora": [*REFINING, "ear", *RECOLOURING],
     "random": REFINING + BUILDING,
     "ba": REFINING + BUILDING,
     "path": REFINING,
     "tree": REFINING,
     "grid": REFINING,
     "grid-shuffled": ["edgeorbit", "gather", "worklist", "dejavu"],
-    "amazon": REFINING + BUILDING,
+    "amazon": REFINING + BUILDING + RECOLOURING,
     "ppa": FAST + BUILDING,
     "citation2": FAST + BUILDING,
     **{name: ["edgeorbit"] for name in SERIES},
 }
 QUICK = {
-    "cora": ["edgeorbit", "ear"],
+    "cora": ["edgeorbit", "ear", *RECOLOURING],
     "random": REFINING,
     "grid": ["edgeorbit", "worklist"],
     "ppa": ["edgeorbit", "gather", *BUILDING],

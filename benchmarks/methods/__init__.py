@@ -63,6 +63,18 @@ METHODS: dict[str, Method] = {
         converts=True,
     ),
     "ear": Method("edgeorbit, EAR", "ours_ear", "ear(graph)"),
+    "two-rounds": Method(
+        "edgeorbit, 2 rounds",
+        "ours_two_rounds",
+        "refine(graph, rounds=2) of the graph without 300 edges, built beforehand",
+        beside="two-rounds",
+    ),
+    "recolour": Method(
+        "edgeorbit, recolour",
+        "ours_recolour",
+        "Recolourer(graph, rounds=2).recolour(300 edges): removing them and refining",
+        beside="two-rounds",
+    ),
     "edges-to-ear": Method(
         "edgeorbit, edges to EAR",
         "ours_edges_to_ear",

@@ -110,14 +110,15 @@ class Recolourer:
 
         Notes
         -----
-        `self.graph` lives in arrays that the next call overwrites.
+        `self.graph` lives in arrays that the next call overwrites. Whether colours after K rounds happen to be stable is
+        not looked into: `stable` is True only if one of the rounds changed nothing, or if every node is alone.
         """
         self.graph = self._without(np.asarray(removed, np.int64).reshape(-1, 2))
         refinement = Refinement(
             self.graph, self._initial, threads=self.threads, prove_rounds=self.rounds is not None, space=self._space
         )
         refinement.run(self.rounds)
-        return refinement.colouring()
+        return refinement.colouring(check_stable=False)
 
     def _without(self, pairs: npt.NDArray[np.int64]) -> Graph:
         whole = self.whole

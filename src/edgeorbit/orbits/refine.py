@@ -193,9 +193,9 @@ class Refinement:
             else:
                 self._dense_round()
 
-    def colouring(self) -> Colouring:
-        """Return the colours as they are now."""
-        stable = self.stable or self._proved(self.partition.colour)
+    def colouring(self, check_stable: bool = True) -> Colouring:
+        """Return the colours as they are now; whether they are stable may have to be found out first."""
+        stable = self.stable or (check_stable and self._proved(self.partition.colour))
         return Colouring(self.partition.labels(self.threads), np.concatenate(self.classes_per_round), stable)
 
     def _split_by_degree(self) -> None:
