@@ -110,8 +110,8 @@ class Recolourer:
 
         Notes
         -----
-        `self.graph` lives in arrays that the next call overwrites. Whether colours after K rounds happen to be stable is
-        not looked into: `stable` is True only if one of the rounds changed nothing, or if every node is alone.
+        `self.graph` lives in arrays that the next call overwrites. Whether colours after K rounds happen to be stable
+        is not looked into: `stable` is True only if one of the rounds changed nothing, or if every node is alone.
         """
         self.graph = self._without(np.asarray(removed, np.int64).reshape(-1, 2))
         refinement = Refinement(
