@@ -25,6 +25,7 @@ def mode(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> str
     if request.param == "always dense":
         monkeypatch.setattr(refine_module, "FRONTIER_SETUP_COST", 10**6)
     if request.param == "frontier from the start":
+        monkeypatch.setattr(refine_module, "SMALL_GRAPH", 0)
         monkeypatch.setattr(refine_module, "FRONTIER_SETUP_COST", 0)
         monkeypatch.setattr(refine_module, "FRONTIER_ENTRY_COST", 0)
     return str(request.param)

@@ -20,7 +20,7 @@ from edgeorbit.orbits.initial import initial_keys
 from edgeorbit.orbits.refinement.dense import Cost, DenseRounds, class_aligned
 from edgeorbit.orbits.refinement.frontier import Frontier
 from edgeorbit.orbits.refinement.hashing import FULL_MASK, salt_of
-from edgeorbit.orbits.refinement.partition import Partition
+from edgeorbit.orbits.refinement.partition import Partition, count_degrees
 from edgeorbit.orbits.refinement.verify import members_agree
 from edgeorbit.orbits.refinement.workspace import Workspace
 from edgeorbit.parallel import resolve_threads
@@ -29,6 +29,7 @@ from edgeorbit.parallel import resolve_threads
 DENSE_NODE_COST = 20  # sorting and cutting, per node that shares its class
 FRONTIER_ENTRY_COST = 25  # random reads and writes, per neighbour of a moved node
 FRONTIER_SETUP_COST = 2  # per node of the graph
+SMALL_GRAPH, PATIENT_ROUNDS = 20_000, 16  # so few nodes and rounds are not worth compiling the other kind of rounds
 NODES_PER_THREAD = 20_000  # below this a second thread costs more than it saves
 MAX_THREADS = 256  # parts of the work are numbered in 8 bits
 
@@ -170,8 +171,7 @@ class Refinement:
         if initial is None:
             self.partition = Partition.trivial(self.space)
         else:
-            keys, num_keys = initial_keys(graph, initial)
-            self.partition = Partition.from_keys(keys, np.bincount(keys, minlength=num_keys), self.space)
+            self.partition = Partition.from_keys(initial_keys(graph, initial)[0], self.space)
         num_classes = self.partition.num_classes
         self.classes_per_round = [np.array([num_classes])]
         self.rounds = 0
@@ -201,15 +201,14 @@ class Refinement:
     def _split_by_degree(self) -> None:
         """Make the first round of nodes that are all alike: only degrees can differ."""
         self._all_alike = False
-        degree = np.diff(self.indptr)
-        sizes = np.bincount(degree)
-        self.partition = Partition.from_keys(degree, sizes, self.space)
+        sizes = count_degrees(self.indptr)
+        self.partition = Partition.from_degrees(self.indptr, sizes, self.space)
         if self.partition.num_classes == 1:
             self.stable = True
             return
         self._record(np.array([self.partition.num_classes]))
         commonest = int(sizes.argmax())
-        moved = len(degree) - int(sizes[commonest])
+        moved = len(self.indptr) - 1 - int(sizes[commonest])
         self._cost = Cost(active=int(sizes[sizes > 1].sum()), moved=moved)
         if self._frontier_pays():  # all but the nodes of the commonest degree have moved
             start = int(sizes[:commonest].sum())
@@ -233,7 +232,7 @@ class Refinement:
             self._stop_if_stable()
 
     def _frontier_pays(self) -> bool:
-        if self._cost.moved is None:
+        if self._cost.moved is None or (len(self.indptr) <= SMALL_GRAPH and self.rounds < PATIENT_ROUNDS):
             return False
         n, entries = len(self.indptr) - 1, len(self.indices)
         dense = self._cost.active * (DENSE_NODE_COST * n + entries)

@@ -13,7 +13,7 @@ from oracles import graphs, naive_rounds
 
 def _partition(colours: list[int]) -> Partition:
     keys = np.array(colours, np.int64)
-    return Partition.from_keys(keys, np.bincount(keys), Workspace(len(keys)))
+    return Partition.from_keys(keys, Workspace(len(keys)))
 
 
 def _agree(graph: Graph, partition: Partition, seen: np.ndarray) -> bool:

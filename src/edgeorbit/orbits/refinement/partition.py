@@ -16,14 +16,26 @@ from edgeorbit.parallel import run_all, split_range
 
 
 @kernel
-def _order_by_key(key, start, next_place, order, colour):
-    """Sort the nodes by a small integer key; keys start and go on at the given places."""
-    for node in range(len(key)):
-        k = np.uint64(key[node])
-        place = np.uint32(next_place[k])
-        next_place[k] += 1
+def count_degrees(indptr):
+    """Count the nodes of every degree, from 0 to the largest."""
+    largest = 0
+    for node in range(len(indptr) - 1):
+        largest = max(largest, indptr[node + 1] - indptr[node])
+    sizes = np.zeros(largest + 1, np.int64)
+    for node in range(len(indptr) - 1):
+        sizes[indptr[node + 1] - indptr[node]] += 1
+    return sizes
+
+
+@kernel
+def _order_by_step(steps, start, next_place, order, colour):
+    """Sort the nodes by the steps between successive values; each step starts and goes on at the given places."""
+    for node in range(len(steps) - 1):
+        key = np.uint64(steps[node + 1] - steps[node])
+        place = np.uint32(next_place[key])
+        next_place[key] += 1
         order[place] = node
-        colour[node] = start[k]
+        colour[node] = start[key]
 
 
 @kernel
@@ -63,13 +75,20 @@ class Partition:
     num_classes: int
 
     @classmethod
-    def from_keys(cls, key: npt.NDArray[np.int64], sizes: npt.NDArray[np.int64], space: Workspace) -> "Partition":
-        """Put the nodes in order of a key, one class per key that occurs; `sizes` counts the nodes of every key."""
+    def from_keys(cls, key: npt.NDArray[np.int64], space: Workspace) -> "Partition":
+        """Put the nodes in order of a key, one class per key that occurs."""
+        steps = np.zeros(len(key) + 1, np.int64)
+        np.cumsum(key, out=steps[1:])
+        return cls.from_degrees(steps, np.bincount(key), space)
+
+    @classmethod
+    def from_degrees(cls, indptr: npt.NDArray[np.int64], sizes: npt.NDArray[np.int64], space: Workspace) -> "Partition":
+        """Put the nodes in order of their degree, one class per degree; `sizes` counts the nodes of every degree."""
         start = (np.cumsum(sizes) - sizes).astype(np.int32)
-        _order_by_key(key, start, start.copy(), space.order, space.colour)
+        _order_by_step(indptr, start, start.copy(), space.order, space.colour)
         space.is_start[:] = 0
         space.is_start[start[sizes > 0]] = 1
-        space.is_start[len(key)] = 1
+        space.is_start[len(indptr) - 1] = 1
         return cls(space.order, space.colour, space.is_start, int(np.count_nonzero(sizes)))
 
     @classmethod
