@@ -33,9 +33,24 @@ def main() -> None:
     stored = _run(plan, console, quick=options.quick)
     print_goals(console, stored)
     whole = not options.quick and not options.only
-    target = options.json or (RESULTS if whole else None)
+    target = options.json or (RESULTS if whole or options.update else None)
+    if options.update and target is not None and target.exists():
+        stored = merged(json.loads(target.read_text()), stored)
     if target is not None:
         target.write_text(json.dumps(stored, indent=1) + "\n")
+
+
+def merged(old: dict[str, Any], new: dict[str, Any]) -> dict[str, Any]:
+    """Return old results in which every measurement that was made again is replaced."""
+    again = {graph["name"]: graph for graph in new["graphs"]}
+    graphs = []
+    for graph in old["graphs"]:
+        newer = again.pop(graph["name"], {"measurements": []})
+        replaced = {(m["method"], m["threads"]): m for m in newer["measurements"]}
+        kept = [replaced.pop((m["method"], m["threads"]), m) for m in graph["measurements"]]
+        graphs.append(graph | {"measurements": [*kept, *replaced.values()]})
+    startup = new.get("startup") or old.get("startup")
+    return old | {"date": new["date"], "graphs": [*graphs, *again.values()], "startup": startup}
 
 
 def _run(plan: Plan, console: Console, *, quick: bool) -> dict[str, Any]:
@@ -70,6 +85,7 @@ def _options() -> argparse.Namespace:
     parser.add_argument(
         "--only", action="append", default=[], metavar="NAME", help="a graph, a method or startup; may be repeated"
     )
+    parser.add_argument("--update", action="store_true", help="with --only: put what is measured into stored results")
     parser.add_argument("--limit", type=float, default=120.0, help="seconds after which a measurement is stopped")
     parser.add_argument("--json", type=Path, metavar="FILE", help="where results are stored, or read with --write")
     parser.add_argument("--write", type=Path, metavar="FILE", help="write the page of the documentation and do not run")

@@ -56,11 +56,10 @@ class Plan(NamedTuple):
 
     def runs(self, graph: str) -> list[tuple[str, int]]:
         """Return the methods to measure on a graph, with their numbers of threads."""
-        alone = graph in SERIES
         return [
             (method, threads)
             for method in self.methods[graph]
-            for threads in (self.threads if method in THREADED and not alone else (1,))
+            for threads in (self.threads if method in THREADED else (1,))
         ]
 
 

@@ -195,7 +195,7 @@ def test_the_goal_of_memory_counts_nodes_and_edges(memory, met):
     assert list(verdicts(stored).values()) == [met]
 
 
-def test_every_step_of_doubling_counts():
+def test_the_step_of_doubling_from_a_million_nodes_counts():
     sizes = dict(zip(graphs.DOUBLING, [1.0, 2.0, 4.7, 9.0], strict=True))
     for worst, met in ((4.7, True), (5.3, False)):
         sizes[1_000_000] = worst
