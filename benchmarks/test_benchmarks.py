@@ -197,10 +197,13 @@ def test_the_goal_of_memory_counts_nodes_and_edges(memory, met):
 
 def test_the_step_of_doubling_from_a_million_nodes_counts():
     sizes = dict(zip(graphs.DOUBLING, [1.0, 2.0, 4.7, 9.0], strict=True))
-    for worst, met in ((4.7, True), (5.3, False)):
+    for worst, met in ((4.0, True), (3.0, False)):
         sizes[1_000_000] = worst
         found = {f"path-{n}": [measured(f"path-{n}", "edgeorbit", seconds)] for n, seconds in sizes.items()}
-        assert verdicts(results(**found))["path: time when n doubles, 1 thread"] is met
+        assert (
+            verdicts(results(**found))["path: time when n doubles, 1 thread; the last step, from 10^6 nodes, counts"]
+            is met
+        )
 
 
 def test_a_peer_with_other_colours_is_said_to_be_wrong():

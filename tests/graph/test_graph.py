@@ -27,8 +27,16 @@ def pair_arrays(draw: st.DrawFn) -> tuple[np.ndarray, int]:
     return pairs, num_nodes
 
 
+@pytest.fixture(params=["small", "kernels"])
+def way(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> str:
+    """Both ways to build CSR arrays: small inputs would never meet the kernels."""
+    if request.param == "kernels":
+        monkeypatch.setattr(csr, "SMALL_INPUT", 0)
+    return str(request.param)
+
+
 @given(case=pair_arrays())
-def test_edges_are_the_set_of_unordered_pairs(case: tuple[np.ndarray, int]) -> None:
+def test_edges_are_the_set_of_unordered_pairs(way: str, case: tuple[np.ndarray, int]) -> None:
     pairs, num_nodes = case
     graph = Graph.from_edges(pairs, num_nodes)
     expected = {(min(u, v), max(u, v)) for u, v in pairs.tolist() if u != v}
@@ -55,7 +63,7 @@ def test_large_csr_equals_that_of_scipy(num_nodes: int, threads: int, monkeypatc
 
 
 @given(case=pair_arrays())
-def test_sorted_symmetric_input_gives_the_same_graph(case: tuple[np.ndarray, int]) -> None:
+def test_sorted_symmetric_input_gives_the_same_graph(way: str, case: tuple[np.ndarray, int]) -> None:
     graph = Graph.from_edges(*case)
     again = Graph.from_edges(graph.edge_index, graph.num_nodes) if graph.num_edges != 1 else graph
     assert np.array_equal(again.indices, graph.indices)
@@ -73,7 +81,7 @@ def test_sorted_symmetric_input_gives_the_same_graph(case: tuple[np.ndarray, int
         [[0, 1], [1, 2], [2, 0]],
     ],
 )
-def test_sorted_input_that_is_not_symmetric_is_not_taken_for_csr(pairs: list) -> None:
+def test_sorted_input_that_is_not_symmetric_is_not_taken_for_csr(way: str, pairs: list) -> None:
     graph = Graph.from_edges(pairs)
     assert graph.edges.tolist() == sorted(map(list, {(min(pair), max(pair)) for pair in pairs if pair[0] != pair[1]}))
 
