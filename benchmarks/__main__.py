@@ -50,7 +50,7 @@ def merged(old: dict[str, Any], new: dict[str, Any]) -> dict[str, Any]:
         kept = [replaced.pop((m["method"], m["threads"]), m) for m in graph["measurements"]]
         graphs.append(graph | {"measurements": [*kept, *replaced.values()]})
     startup = new.get("startup") or old.get("startup")
-    return old | {"date": new["date"], "graphs": [*graphs, *again.values()], "startup": startup}
+    return old | {"date": new["date"], "updated": True, "graphs": [*graphs, *again.values()], "startup": startup}
 
 
 def _run(plan: Plan, console: Console, *, quick: bool) -> dict[str, Any]:

@@ -11,6 +11,9 @@ from benchmarks.methods import METHODS
 
 COLUMNS = ["method", "threads", "time", "x edgeorbit", "x gather", "conversion", "memory", "rounds", "colours"]
 BUSY = 0.5  # load average from which on others disturb the times
+UPDATED = (
+    "Since the run of everything, some methods were measured again on some graphs (`--update`), with others beside."
+)
 VERDICTS = {True: "met", False: "not met", None: "not measured"}
 STYLES = {True: "green", False: "red", None: "dim"}
 
@@ -94,7 +97,7 @@ def to_markdown(stored: dict[str, Any]) -> str:
         "with gather at the same number of threads, scipy's way from edges to CSR with ours from edges to EAR.",
         f"Memory is the peak beside the graph. A measurement was stopped after {stored['limit']:g} s, conversion",
         "included. Colours are checked against the exact worklist.",
-        *filter(None, [busy_note(machine)]),
+        *filter(None, [busy_note(machine), UPDATED if stored.get("updated") else ""]),
         "",
         "## Goals",
         "",
