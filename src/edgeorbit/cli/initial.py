@@ -9,19 +9,18 @@ import numpy.typing as npt
 
 from edgeorbit.errors import GraphFormatError, InvalidParameterError
 from edgeorbit.graph.graph import Graph
-
-NAMES = ("degree", "labels", "features")
+from edgeorbit.orbits.initial import INITIAL_COLOURS
 
 
 def resolve_initial(graph: Graph, initial: str | None) -> str | npt.NDArray[Any] | None:
     """Return what `edgeorbit.refine` takes as `initial`, reading the file if one is named."""
-    if initial is None or initial in NAMES:
+    if initial is None or initial in INITIAL_COLOURS:
         return initial
     path = Path(initial)
     if not path.is_file():
         raise InvalidParameterError(
-            f"--initial {initial}: neither a file nor one of {', '.join(NAMES)}; give a file with a node id and its "
-            "colour on each line"
+            f"--initial {initial}: neither a file nor one of {', '.join(INITIAL_COLOURS)}; give a file with a "
+            "node id and its colour on each line"
         )
     return read_node_colours(path, graph)
 

@@ -15,15 +15,15 @@ if TYPE_CHECKING:
 INITIAL_COLOURS = ("degree", "labels", "features")
 
 
-def initial_keys(graph: Graph, initial: str | npt.ArrayLike) -> tuple[npt.NDArray[np.int64], int]:
-    """Return a whole number per node, equal where the initial colours are equal, and how many there are.
+def initial_keys(graph: Graph, initial: str | npt.ArrayLike) -> npt.NDArray[np.int64]:
+    """Return a whole number per node, equal where the initial colours are equal.
 
     Numbers ascend with the values (degrees, labels, rows of features), so they do not depend on the order of nodes.
 
     >>> initial_keys(Graph.from_edges([[0, 1], [1, 2]]), "degree")
-    (array([0, 1, 0]), 2)
+    array([0, 1, 0])
     >>> initial_keys(Graph.empty(3), ["b", "a", "b"])
-    (array([1, 0, 1]), 2)
+    array([1, 0, 1])
     """
     if isinstance(initial, str):
         values = _named(graph, initial)
@@ -38,10 +38,10 @@ def initial_keys(graph: Graph, initial: str | npt.ArrayLike) -> tuple[npt.NDArra
     if values.dtype.kind == "f" and np.isnan(values).any():
         raise InvalidParameterError("initial colours contain NaN, which equals nothing; replace it by a number")
     try:
-        distinct, keys = np.unique(values, axis=0, return_inverse=True)
+        keys = np.unique(values, axis=0, return_inverse=True)[1]
     except TypeError:  # objects that cannot be ordered, such as numbers among texts
-        distinct, keys = np.unique(values.astype(str), axis=0, return_inverse=True)
-    return keys.reshape(-1).astype(np.int64, copy=False), len(distinct)
+        keys = np.unique(values.astype(str), axis=0, return_inverse=True)[1]
+    return keys.reshape(-1).astype(np.int64, copy=False)
 
 
 def _named(graph: Graph, initial: str) -> Any:
@@ -57,7 +57,7 @@ def _named(graph: Graph, initial: str) -> Any:
     return values
 
 
-def _equal_sparse_rows(rows: "scipy.sparse.csr_array") -> tuple[npt.NDArray[np.int64], int]:
+def _equal_sparse_rows(rows: "scipy.sparse.csr_array") -> npt.NDArray[np.int64]:
     """Number equal rows of a sparse matrix by their stored entries, without making it dense."""
     rows = rows.copy()
     rows.sum_duplicates()
@@ -65,4 +65,4 @@ def _equal_sparse_rows(rows: "scipy.sparse.csr_array") -> tuple[npt.NDArray[np.i
     columns, values, ends = rows.indices.astype(np.int64), rows.data, rows.indptr
     contents = [columns[low:high].tobytes() + values[low:high].tobytes() for low, high in pairwise(ends)]
     number = {content: i for i, content in enumerate(sorted(set(contents)))}
-    return np.array([number[content] for content in contents], np.int64), len(number)
+    return np.array([number[content] for content in contents], np.int64)

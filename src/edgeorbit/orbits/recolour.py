@@ -93,7 +93,7 @@ class Recolourer:
         self._indptr, self._indices = np.empty_like(graph.indptr), np.empty_like(graph.indices)
         self._initial: Any = initial
         if initial is not None and not (isinstance(initial, str) and initial == "degree"):
-            self._initial = initial_keys(graph, initial)[0]
+            self._initial = initial_keys(graph, initial)
 
     def recolour(self, removed: npt.ArrayLike) -> Colouring:
         """Return the colours of the graph without the given edges, and keep that graph as `self.graph`.

@@ -171,7 +171,7 @@ class Refinement:
         if initial is None:
             self.partition = Partition.trivial(self.space)
         else:
-            self.partition = Partition.from_keys(initial_keys(graph, initial)[0], self.space)
+            self.partition = Partition.from_keys(initial_keys(graph, initial), self.space)
         num_classes = self.partition.num_classes
         self.classes_per_round = [np.array([num_classes])]
         self.rounds = 0
