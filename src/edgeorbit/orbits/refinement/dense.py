@@ -193,7 +193,7 @@ def class_aligned(partition: Partition, parts: int) -> list[tuple[int, int]]:
     for _, high in split_range(n, parts):
         cut = high
         while not partition.is_start[cut]:
-            # Class starts are few and far between in symmetric graphs: look ahead in growing steps.
+            # Class starts are few and far between in symmetric graphs: look ahead a stretch at a time.
             ahead = np.flatnonzero(partition.is_start[cut : cut + (1 << 16)])
             cut = cut + int(ahead[0]) if len(ahead) else min(n, cut + (1 << 16))
         cuts.append(cut)
