@@ -4,7 +4,6 @@ import networkx as nx
 import numpy as np
 import pytest
 
-from edgeorbit.errors import InvalidParameterError
 from edgeorbit.graph import toys
 from edgeorbit.graph.convert import to_networkx
 
@@ -70,15 +69,3 @@ def test_the_joining_edge_lies_between_unlike_members_of_the_two_copies():
     (added,) = set(joined.edges) - set(apart.edges)
     assert nx.is_connected(joined)
     assert joined.degree[added[0]] != joined.degree[added[1]]
-
-
-@pytest.mark.parametrize("build", [lambda: toys.cycle(2), lambda: toys.path(0), lambda: toys.grid(0, 3)])
-def test_a_size_too_small_is_refused(build):
-    with pytest.raises(InvalidParameterError, match="at least"):
-        build()
-
-
-def test_sizes_can_be_chosen():
-    assert toys.path(1).num_edges == 0
-    assert toys.cycle(1000).num_edges == 1000
-    assert toys.grid(30, 40).num_edges == 30 * 39 + 29 * 40

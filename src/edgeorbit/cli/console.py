@@ -12,6 +12,8 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from rich.console import Console
 
     from edgeorbit.graph.graph import Graph
@@ -108,10 +110,27 @@ def load_numba_quickly() -> None:
         del sys.modules[blas]
 
 
-def load(source: str, **options: Any) -> "Graph":
-    """Load a graph by file or name, with a progress bar."""
+def load(
+    source: str,
+    data_dir: "Path | None",
+    format: str | None,
+    columns: str | None,
+    threads: int | None,
+    *,
+    features: bool = False,
+) -> "Graph":
+    """Load a graph by file or name, with a progress bar; the columns are given as `a,b` or `0,1`."""
     load_numba_quickly()
     from edgeorbit.data import load_graph
 
+    chosen = None if columns is None else [int(name) if name.isdigit() else name for name in columns.split(",")]
     with progress_bar(f"reading {source}") as progress:
-        return load_graph(source, progress=progress, **options)
+        return load_graph(
+            source,
+            data_dir=data_dir,
+            format=format,
+            columns=chosen,
+            threads=threads,
+            progress=progress,
+            features=features,
+        )

@@ -60,14 +60,7 @@ def ear_command(
     limits = options.exact_limits(exact, time_limit, memory_limit)
     results = []
     for source in graphs:
-        graph = load(
-            source,
-            data_dir=data_dir,
-            format=format,
-            columns=options.split_columns(columns),
-            threads=threads,
-            features=initial == "features",
-        )
+        graph = load(source, data_dir, format, columns, threads, features=initial == "features")
         results.append(_measure_one(graph, rounds, gamma, variant.value, initial, limits, threads))
     if as_json:
         print_json([found.as_dict() | extra for found, extra in results])

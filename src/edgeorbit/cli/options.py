@@ -47,10 +47,3 @@ def exact_limits(exact: bool, time_limit: float, memory_limit: float | None) -> 
     if not exact:
         return None
     return {"time_limit": time_limit, "memory_limit": None if memory_limit is None else int(memory_limit * 1e9)}
-
-
-def split_columns(columns: str | None) -> tuple[str | int, ...] | None:
-    """Return the columns named by `a,b` or `0,1`."""
-    if columns is None:
-        return None
-    return tuple(int(name) if name.isdigit() else name for name in columns.split(","))

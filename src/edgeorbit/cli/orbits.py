@@ -47,14 +47,7 @@ def orbits_command(
     """
     if output.suffix not in SUFFIXES:
         raise InvalidParameterError(f"{output}: the ending must be one of {', '.join(SUFFIXES)}")
-    loaded = load(
-        graph,
-        data_dir=data_dir,
-        format=format,
-        columns=options.split_columns(columns),
-        threads=threads,
-        features=initial == "features",
-    )
+    loaded = load(graph, data_dir, format, columns, threads, features=initial == "features")
     _spare_the_input(graph, output)
     nodes_output = output.with_suffix(f".nodes{output.suffix}")
     with working(f"refining {loaded.name}") as describe:

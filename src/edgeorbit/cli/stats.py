@@ -37,14 +37,7 @@ def stats_command(
     """
     found = []
     for source in graphs:
-        graph = load(
-            source,
-            data_dir=data_dir,
-            format=format,
-            columns=options.split_columns(columns),
-            threads=threads,
-            features=False,
-        )
+        graph = load(source, data_dir, format, columns, threads)
         with working(f"measuring {graph.name}"):
             found.append(_measure_one(graph, threads))
     if as_json:

@@ -1,6 +1,7 @@
 """Small graphs with known symmetries, built in, for examples and tests.
 
-Each is a function, and all are in the table `TOYS` by the name under which a data set may be asked for.
+Each is a function without arguments, and all are in the table `TOYS` by the name under which a data set may be asked
+for.
 """
 
 from collections.abc import Callable
@@ -8,7 +9,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from edgeorbit.errors import InvalidParameterError
+from edgeorbit.graph.families import cycle, grid, path, prism
 from edgeorbit.graph.graph import Graph
 
 _KARATE = (  # neighbours with a larger number, node after node
@@ -32,16 +33,6 @@ def karate() -> Graph:
     return Graph.from_edges([(u, int(v)) for u, row in enumerate(larger) for v in row], 34, name="karate")
 
 
-def prism() -> Graph:
-    """Return the triangular prism: colour refinement sees one edge orbit, the automorphism group two.
-
-    >>> prism().num_edges
-    9
-    """
-    triangles = [(0, 1), (1, 2), (0, 2), (3, 4), (4, 5), (3, 5)]
-    return Graph.from_edges([*triangles, (0, 3), (1, 4), (2, 5)], name="prism")
-
-
 def petersen() -> Graph:
     """Return the Petersen graph: all edges alike, for refinement and for the automorphism group.
 
@@ -62,28 +53,6 @@ def frucht() -> Graph:
     return Graph.from_edges(_FRUCHT, name="frucht")
 
 
-def cycle(num_nodes: int = 8) -> Graph:
-    """Return a cycle.
-
-    >>> cycle(5).num_edges
-    5
-    """
-    if num_nodes < 3:
-        raise InvalidParameterError(f"a cycle has at least 3 nodes, not {num_nodes}")
-    return Graph.from_edges([(i, (i + 1) % num_nodes) for i in range(num_nodes)], name=f"cycle{num_nodes}")
-
-
-def path(num_nodes: int = 8) -> Graph:
-    """Return a path.
-
-    >>> path(5).num_edges
-    4
-    """
-    if num_nodes < 1:
-        raise InvalidParameterError(f"a path has at least 1 node, not {num_nodes}")
-    return Graph.from_edges([(i, i + 1) for i in range(num_nodes - 1)], num_nodes, name=f"path{num_nodes}")
-
-
 def lobster() -> Graph:
     """Return a lobster of ten nodes: a central path whose nodes all differ, and legs that look alike.
 
@@ -96,20 +65,6 @@ def lobster() -> Graph:
     leaves = [(0, 3), (0, 4), (0, 5)]
     legs = [(2, 6), (6, 7), (2, 8), (8, 9)]
     return Graph.from_edges([(0, 1), (1, 2), *leaves, *legs], name="lobster")
-
-
-def grid(rows: int = 5, columns: int = 5) -> Graph:
-    """Return a square grid.
-
-    >>> grid(2, 3).num_edges
-    7
-    """
-    if rows < 1 or columns < 1:
-        raise InvalidParameterError(f"a grid has at least 1 row and 1 column, not {rows} and {columns}")
-    nodes = np.arange(rows * columns).reshape(rows, columns)
-    across = np.stack([nodes[:, :-1].ravel(), nodes[:, 1:].ravel()], axis=1)
-    down = np.stack([nodes[:-1].ravel(), nodes[1:].ravel()], axis=1)
-    return Graph.from_edges(np.concatenate([across, down]), rows * columns, name="grid")
 
 
 def shrikhande() -> Graph:
