@@ -1,7 +1,8 @@
 """How symmetric a graph looks to a graph neural network.
 
 The package is laid out as the data flows: `graph` (the type, files), `orbits` (colour refinement, edge orbits, exact
-orbits), `measures` (EAR, statistics), `data` (data sets by name), `cli`. The names below are loaded when first used.
+orbits), `measures` (EAR, statistics), `data` (data sets by name), `synthetic` (graphs whose EAR is chosen), `pyg`
+(PyTorch Geometric), `report` (pictures), `cli`. The names below are loaded when first used.
 """
 
 from importlib import import_module
@@ -54,6 +55,7 @@ _HOME = {
     "data.loading": ["load_graph"],
     "data.registry": ["datasets"],
 }
+_PARTS = ("synthetic", "report", "pyg")  # packages of their own, such as edgeorbit.synthetic.make
 _MODULE_OF = {name: f"edgeorbit.{module}" for module, names in _HOME.items() for name in names}
 __all__ = list(_MODULE_OF)
 
@@ -61,8 +63,10 @@ __all__ = list(_MODULE_OF)
 def __getattr__(name: str) -> Any:
     if name in _MODULE_OF:
         return getattr(import_module(_MODULE_OF[name]), name)
+    if name in _PARTS:
+        return import_module(f"edgeorbit.{name}")
     raise AttributeError(f"module 'edgeorbit' has no attribute {name!r}")
 
 
 def __dir__() -> list[str]:
-    return sorted({*globals(), *__all__})
+    return sorted({*globals(), *__all__, *_PARTS})

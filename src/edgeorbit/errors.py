@@ -27,3 +27,11 @@ class MissingExtraError(EdgeorbitError, ImportError):
 
 class LimitExceededError(EdgeorbitError, RuntimeError):
     """A limit on time or memory was reached before the answer was."""
+
+
+class UnreachableTargetError(InvalidParameterError):
+    """No graph of the asked kind has the wanted EAR; `nearest` is the nearest one that was found."""
+
+    def __init__(self, message: str, nearest: float) -> None:
+        super().__init__(message)
+        self.nearest = nearest

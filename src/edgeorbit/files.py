@@ -1,8 +1,9 @@
-"""Files that are written whole or not at all."""
+"""Files and directories that are written whole or not at all."""
 
 import os
 import secrets
-from collections.abc import Iterator
+import shutil
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
@@ -32,8 +33,7 @@ def atomic_path(path: str | os.PathLike[str]) -> Iterator[Path]:
     [('a.txt', 'whole')]
     """
     target = Path(path)
-    shown = str(path) if str(path).isprintable() else repr(str(path))
-    try:
+    with _one_sentence(path) as shown:
         if target.is_dir():
             raise EdgeorbitError(f"{shown}: is a directory; give the name of a file in it")
         if target.exists() and not target.is_file():
@@ -53,6 +53,103 @@ def atomic_path(path: str | os.PathLike[str]) -> Iterator[Path]:
                 temporary.unlink(missing_ok=True)
             raise
         _sync_directory(target.parent)
+
+
+@contextmanager
+def atomic_directory(
+    path: str | os.PathLike[str],
+    *,
+    force: bool = False,
+    ours: Callable[[Path], bool] = lambda entry: False,
+    last: str = "",
+) -> Iterator[Path]:
+    """Give an empty temporary directory, and put what was written there in place at the end.
+
+    Parents that do not exist are created. If the block raises, nothing is left behind.
+
+    Parameters
+    ----------
+    path
+        The directory. It must not exist, or be empty.
+    force
+        Allow a directory that is not empty. The entries of it that are `ours` are replaced by the new ones, all others
+        stay.
+    ours
+        Tells whether an entry of the old directory belongs to what is being written.
+    last
+        The name of the entry that tells that the directory is complete: the first to go, and the last to come.
+
+    Raises
+    ------
+    EdgeorbitError
+        If the directory is not empty, or cannot be written.
+
+    Examples
+    --------
+    >>> from tempfile import TemporaryDirectory
+    >>> with TemporaryDirectory() as place:
+    ...     with atomic_directory(Path(place, "a", "b")) as temporary:
+    ...         _ = (temporary / "c.txt").write_text("whole")
+    ...     Path(place, "a", "b", "c.txt").read_text()
+    'whole'
+    """
+    target = Path(os.path.realpath(path))
+    check_free_directory(path, force)
+    with _one_sentence(path):
+        missing = [parent for parent in target.parents if not parent.exists()]
+        temporary = target.with_name(f".edgeorbit-{secrets.token_hex(6)}")
+        try:
+            temporary.mkdir(parents=True)
+            yield temporary
+            for file in temporary.rglob("*"):
+                if file.is_file():
+                    with file.open("rb+") as opened:
+                        os.fsync(opened.fileno())
+            _put_in_place(temporary, target, ours, last)
+        except BaseException:
+            shutil.rmtree(temporary, ignore_errors=True)
+            with suppress(OSError):
+                for parent in missing:
+                    parent.rmdir()
+            raise
+        _sync_directory(target.parent)
+
+
+def check_free_directory(path: str | os.PathLike[str], force: bool = False) -> None:
+    """Raise `EdgeorbitError` unless there is no such directory, or it is empty, or that does not matter."""
+    target = Path(path)
+    with _one_sentence(path) as shown:
+        if target.exists() and not target.is_dir():
+            raise EdgeorbitError(f"{shown}: is a file; give the name of a directory")
+        if target.exists() and any(target.iterdir()) and not force:
+            raise EdgeorbitError(f"{shown}: is not empty; choose another directory, or add --force to write into it")
+
+
+def _put_in_place(new: Path, target: Path, ours: Callable[[Path], bool], last: str) -> None:
+    """Rename the new directory; if there is an older one that is not empty, exchange the entries that are ours."""
+    if not target.exists() or not any(target.iterdir()):
+        new.replace(target)
+        return
+    names = {entry.name for entry in new.iterdir()}
+    foreign = next((entry for entry in target.iterdir() if entry.name in names and not ours(entry)), None)
+    if foreign is not None:
+        raise EdgeorbitError(f"{foreign}: is in the way and was not written by edgeorbit; move it away")
+    old = new.with_name(f"{new.name}-old")
+    old.mkdir()
+    for entry in sorted(filter(ours, target.iterdir()), key=lambda entry: entry.name != last):
+        entry.rename(old / entry.name)
+    for entry in sorted(new.iterdir(), key=lambda entry: entry.name == last):
+        entry.rename(target / entry.name)
+    new.rmdir()
+    shutil.rmtree(old, ignore_errors=True)
+
+
+@contextmanager
+def _one_sentence(path: str | os.PathLike[str]) -> Iterator[str]:
+    """Turn what the system says into one sentence of ours; gives the path as it is shown."""
+    shown = str(path) if str(path).isprintable() else repr(str(path))
+    try:
+        yield shown
     except OSError as error:
         reason = error.strerror or str(error).splitlines()[0]
         raise EdgeorbitError(f"{shown}: cannot be written ({reason}); {_way_out(error)}") from None

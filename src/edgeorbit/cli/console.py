@@ -9,11 +9,10 @@ import sys
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from pathlib import Path
-
     from rich.console import Console
 
     from edgeorbit.graph.graph import Graph
@@ -110,9 +109,16 @@ def load_numba_quickly() -> None:
         del sys.modules[blas]
 
 
+def expand_sweeps(sources: list[str]) -> list[str]:
+    """Put the graphs of a sweep in the place of its directory."""
+    from edgeorbit.graph.directory import graphs_within
+
+    return [graph for source in sources for graph in (list(map(str, graphs_within(Path(source)))) or [source])]
+
+
 def load(
     source: str,
-    data_dir: "Path | None",
+    data_dir: Path | None,
     format: str | None,
     columns: str | None,
     threads: int | None,

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from edgeorbit.cli import options
-from edgeorbit.cli.console import load, output_console, print_json, working
+from edgeorbit.cli.console import expand_sweeps, load, output_console, print_json, working
 
 if TYPE_CHECKING:
     from rich.table import Table
@@ -59,7 +59,7 @@ def ear_command(
     check_rounds(rounds)
     limits = options.exact_limits(exact, time_limit, memory_limit)
     results = []
-    for source in graphs:
+    for source in expand_sweeps(graphs):
         graph = load(source, data_dir, format, columns, threads, features=initial == "features")
         results.append(_measure_one(graph, rounds, gamma, variant.value, initial, limits, threads))
     if as_json:

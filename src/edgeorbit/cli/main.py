@@ -11,6 +11,7 @@ from edgeorbit.cli.demo import demo_command
 from edgeorbit.cli.ear import ear_command
 from edgeorbit.cli.orbits import orbits_command
 from edgeorbit.cli.stats import stats_command
+from edgeorbit.cli.synth import CONTEXT, synth_command
 from edgeorbit.errors import EdgeorbitError
 
 app = typer.Typer(
@@ -24,6 +25,7 @@ app = typer.Typer(
 app.command("ear")(ear_command)
 app.command("orbits")(orbits_command)
 app.command("stats")(stats_command)
+app.command("synth", context_settings=CONTEXT)(synth_command)
 app.command("demo")(demo_command)
 
 

@@ -3,7 +3,7 @@
 from typing import TYPE_CHECKING, Any
 
 from edgeorbit.cli import options
-from edgeorbit.cli.console import load, output_console, print_json, working
+from edgeorbit.cli.console import expand_sweeps, load, output_console, print_json, working
 
 if TYPE_CHECKING:
     from edgeorbit.graph.graph import Graph
@@ -36,7 +36,7 @@ def stats_command(
       edgeorbit stats cora citeseer pubmed --json
     """
     found = []
-    for source in graphs:
+    for source in expand_sweeps(graphs):
         graph = load(source, data_dir, format, columns, threads)
         with working(f"measuring {graph.name}"):
             found.append(_measure_one(graph, threads))

@@ -17,6 +17,7 @@ import numpy.typing as npt
 from edgeorbit.data.directories import cache_dir
 from edgeorbit.errors import EdgeorbitError
 from edgeorbit.files import atomic_path
+from edgeorbit.graph.feature_arrays import feature_arrays, features_from
 from edgeorbit.graph.graph import Graph
 
 FORMAT = 1  # raise it when what is stored, or how raw files are read, changes
@@ -36,7 +37,7 @@ def load_derived(path: Path, *, name: str, features: bool) -> Graph | None:
             return Graph(
                 stored["indptr"],
                 stored["indices"],
-                x=_stored_features(stored) if features and "x_shape" in stored else None,
+                x=features_from(stored) if features else None,
                 y=stored.get("y"),
                 name=name,
                 merged_edges=merged_edges,
@@ -53,21 +54,10 @@ def store_derived(path: Path, graph: Graph) -> None:
         "indices": graph.indices,
         "dropped": np.array([graph.merged_edges, graph.self_loops]),
     }
-    if graph.y is not None:
-        arrays["y"] = graph.y
-    if graph.x is not None and not isinstance(graph.x, np.ndarray):
-        arrays |= {"x_shape": np.array(graph.x.shape), "x_data": graph.x.data}
-        arrays |= {"x_indices": graph.x.indices, "x_indptr": graph.x.indptr}
     try:
+        arrays |= feature_arrays(graph)
         path.parent.mkdir(parents=True, exist_ok=True)
         with atomic_path(path) as temporary:
             np.savez(temporary, **arrays)  # type: ignore[arg-type]
-    except (OSError, EdgeorbitError):
+    except (OSError, ValueError, EdgeorbitError):
         return
-
-
-def _stored_features(stored: Any) -> Any:
-    import scipy.sparse
-
-    rows, columns = stored["x_shape"].tolist()
-    return scipy.sparse.csr_array((stored["x_data"], stored["x_indices"], stored["x_indptr"]), shape=(rows, columns))

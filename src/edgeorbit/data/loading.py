@@ -1,4 +1,4 @@
-"""A graph from a data set name or a file, whichever the user has."""
+"""A graph from a data set name, a file or a graph directory, whichever the user has."""
 
 import difflib
 import os
@@ -11,6 +11,7 @@ from edgeorbit.data.directories import resolve_data_dir
 from edgeorbit.data.files import read_raw_files
 from edgeorbit.data.registry import DATASETS, Dataset
 from edgeorbit.errors import DatasetNotFoundError, GraphFormatError, InvalidParameterError
+from edgeorbit.graph.directory import is_graph_directory, read_directory
 from edgeorbit.graph.graph import Graph
 
 if TYPE_CHECKING:
@@ -27,12 +28,13 @@ def load_graph(
     progress: "Progress | None" = None,
     features: bool = True,
 ) -> Graph:
-    """Load a graph by the name of a data set, or from a file.
+    """Load a graph by the name of a data set, or from a file or directory.
 
     Parameters
     ----------
     source : str or path
-        A file, or if there is no such file the name of a data set (see `datasets`) in upper or lower case.
+        A file or a directory that `edgeorbit synth` wrote, or if there is none the name of a data set (see
+        `datasets`) in upper or lower case.
     data_dir : path, optional
         The directory of data set files; by default `$EDGEORBIT_DATA`, else `~/.cache/edgeorbit/data`.
     format, columns, threads, progress : optional
@@ -44,7 +46,8 @@ def load_graph(
     Raises
     ------
     DatasetNotFoundError
-        If `source` is neither a file nor a data set, or if a file of the data set is not in the data directory.
+        If `source` is neither a file, a directory nor a data set, or a file of the data set is not in the data
+        directory.
     GraphFormatError
         If a file is not what it should be.
 
@@ -55,9 +58,11 @@ def load_graph(
     """
     path = Path(source)
     dataset = DATASETS.get(os.fspath(source).lower())
-    if path.exists() and not (dataset is not None and path.is_dir()):
+    if path.exists() and not (dataset is not None and path.is_dir() and not is_graph_directory(path)):
         from edgeorbit.graph.reading import read_graph
 
+        if path.is_dir() and format is None and columns is None:
+            return read_directory(path, features=features, threads=threads)
         return read_graph(path, format=format, columns=columns, threads=threads, progress=progress)
     if dataset is None:
         raise DatasetNotFoundError(_nothing_of_that_name(os.fspath(source)))

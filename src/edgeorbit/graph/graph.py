@@ -7,6 +7,7 @@ import numpy as np
 import numpy.typing as npt
 
 from edgeorbit.errors import GraphFormatError, InvalidParameterError
+from edgeorbit.graph.origin import Origin
 
 if TYPE_CHECKING:
     import scipy.sparse
@@ -38,6 +39,8 @@ class Graph:
     merged_edges, self_loops : int
         How many input edges repeated another one (in either direction), and how many joined a node to itself.
         The first were merged, the second dropped.
+    origin : Origin or None
+        Where the nodes and edges of a synthetic graph come from: copies, twins, added edges.
 
     Examples
     --------
@@ -56,6 +59,7 @@ class Graph:
     name: str = "graph"
     merged_edges: int = 0
     self_loops: int = 0
+    origin: Origin | None = None
 
     def __post_init__(self) -> None:
         """Keep read-only views of the arrays, and check that what belongs to nodes has one entry per node."""
@@ -175,7 +179,7 @@ class Graph:
         return nodes if self.node_names is None else self.node_names[nodes]
 
     def with_attributes(self, **attributes: Any) -> "Graph":
-        """Return the same graph with another `name`, `node_names`, `x` or `y`.
+        """Return the same graph with another `name`, `node_names`, `x`, `y` or `origin`.
 
         >>> Graph.empty(1).with_attributes(name="dot").name
         'dot'

@@ -12,6 +12,7 @@ import numpy.typing as npt
 
 from edgeorbit.errors import GraphFormatError, InvalidParameterError
 from edgeorbit.files import atomic_path
+from edgeorbit.graph.feature_arrays import feature_arrays
 from edgeorbit.graph.graph import Graph
 from edgeorbit.graph.reading.dialect import is_number
 from edgeorbit.graph.reading.formats import strip_compression
@@ -150,17 +151,10 @@ def _write_npz(graph: Graph, target: Target, file: IO[bytes]) -> None:
         arrays["node_text_ends"] = np.cumsum([len(label) for label in encoded], dtype=np.int64)
     elif graph.node_names is not None:
         arrays["node_numbers"] = ids
-    if isinstance(graph.x, np.ndarray):
-        arrays["x"] = graph.x
-    elif graph.x is not None:
-        matrix = graph.x.tocsr()
-        arrays |= {f"x_{part}": getattr(matrix, part) for part in ("data", "indices", "indptr")}
-        arrays["x_shape"] = np.array(matrix.shape)
-    if graph.y is not None:
-        arrays["y"] = graph.y
-    for key in ("x", "x_data", "y"):
-        if key in arrays and arrays[key].dtype.hasobject:
-            raise GraphFormatError(f"{target.shown}: {key[0]} holds Python objects; give numbers or text")
+    try:
+        arrays |= feature_arrays(graph)
+    except ValueError as error:
+        raise GraphFormatError(f"{target.shown}: {error}") from None
     np.savez(file, allow_pickle=False, **arrays)
 
 

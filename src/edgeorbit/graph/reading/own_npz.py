@@ -18,8 +18,8 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from edgeorbit.graph.feature_arrays import features_from
 from edgeorbit.graph.graph import Graph
-from edgeorbit.graph.reading.adjacency import compressed_entries
 from edgeorbit.graph.reading.memory import require_memory
 from edgeorbit.graph.reading.node_ids import text_array
 from edgeorbit.graph.reading.source import Source
@@ -55,7 +55,11 @@ def read_own(source: Source, arrays: Arrays, name: str, threads: int | None) -> 
     if not np.array_equal(graph.indices, indices):
         raise _inconsistent(source)
     merged, loops = (int(count) for count in arrays["counts"])
-    attributes: dict[str, Any] = {"node_names": _names(source, arrays), "x": _features(arrays), "y": arrays.get("y")}
+    attributes: dict[str, Any] = {
+        "node_names": _names(source, arrays),
+        "x": features_from(arrays),
+        "y": arrays.get("y"),
+    }
     for key, values in attributes.items():
         if values is not None and (len(values.shape) == 0 or values.shape[0] != num_nodes):
             raise source.error(f"{key} and the {num_nodes} nodes do not fit together; write the file again")
@@ -71,17 +75,6 @@ def _names(source: Source, arrays: Arrays) -> npt.NDArray[Any] | None:
     if ends != sorted(ends) or (ends and not 0 <= ends[0] <= ends[-1] == len(data)):
         raise _inconsistent(source)
     return text_array([data[start:end].decode() for start, end in zip([0, *ends], ends, strict=False)])
-
-
-def _features(arrays: Arrays) -> Any:
-    if "x_data" not in arrays:
-        return arrays.get("x")
-    import scipy.sparse
-
-    parts = [arrays[f"x_{part}"] for part in ("data", "indices", "indptr")]
-    shape = [int(length) for length in arrays["x_shape"].ravel()]
-    compressed_entries(parts[2], parts[1], [parts[0]], shape)  # scipy would not notice that they contradict each other
-    return scipy.sparse.csr_array(tuple(parts), shape=shape)
 
 
 def _inconsistent(source: Source) -> Exception:

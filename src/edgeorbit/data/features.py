@@ -1,0 +1,54 @@
+"""Node features: those of the data set, or others in their place."""
+
+from typing import Any, Literal, get_args
+
+import numpy as np
+
+from edgeorbit.errors import InvalidParameterError
+from edgeorbit.graph.graph import Graph
+from edgeorbit.randomness import Random
+
+FeatureMode = Literal["original", "constant", "degree", "identity", "random"]
+RANDOM_CHANNELS = 64
+
+
+def node_features(graph: Graph, mode: str, seed: int = 0) -> Any:
+    """Return a feature matrix for the nodes of a graph.
+
+    Parameters
+    ----------
+    graph
+        The graph.
+    mode
+        `"original"`: those that the graph has. `"constant"`: a one for every node, so that only structure tells nodes
+        apart. `"degree"`: the degree. `"identity"`: a column for every node, as a sparse matrix. `"random"`: 64
+        numbers of mean 0 and variance 1 for every node, uniform, so that they are the same on every machine.
+        The last two tell all nodes apart, twins too.
+    seed
+        For `"random"`.
+
+    Examples
+    --------
+    >>> star = Graph.from_edges([[0, 1], [0, 2]])
+    >>> node_features(star, "degree").tolist()
+    [[2.0], [1.0], [1.0]]
+    """
+    match mode:
+        case "original":
+            if graph.x is None:
+                raise InvalidParameterError(
+                    f"{graph.name} has no features of its own; choose from {', '.join(get_args(FeatureMode)[1:])}"
+                )
+            return graph.x
+        case "constant":
+            return np.ones((graph.num_nodes, 1), np.float32)
+        case "degree":
+            return graph.degree[:, None].astype(np.float32)
+        case "identity":
+            import scipy.sparse
+
+            return scipy.sparse.csr_array(scipy.sparse.eye_array(graph.num_nodes, dtype=np.float32))
+        case "random":
+            numbers = Random(seed, "features").uniform(graph.num_nodes * RANDOM_CHANNELS)
+            return ((2 * numbers - 1) * np.sqrt(3)).reshape(graph.num_nodes, RANDOM_CHANNELS).astype(np.float32)
+    raise InvalidParameterError(f"features {mode!r} are unknown; choose from {', '.join(get_args(FeatureMode))}")

@@ -1,0 +1,189 @@
+"""A graph as a directory: edges, nodes, features, and a card that says what it is.
+
+| file | content |
+|---|---|
+| `edges.csv`, `edges.parquet` | every edge: `source`, `target`, `kind`, and `copy`, empty for an edge between copies |
+| `nodes.parquet` | every node: `node`, `copy`, `original`, `twin_of` |
+| `features.npz` | features and labels, see `edgeorbit.graph.feature_arrays` |
+| `graph.json` | the card: name, counts, how it was made, and the SHA-256 of all other files |
+
+The card is what makes a directory a graph.
+"""
+
+import hashlib
+import json
+import os
+import zipfile
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import numpy.typing as npt
+
+from edgeorbit.errors import GraphFormatError
+from edgeorbit.graph.feature_arrays import feature_arrays, features_from
+from edgeorbit.graph.graph import Graph
+from edgeorbit.graph.origin import EDGE_KINDS, Origin
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+CARD = "graph.json"
+EDGE_LIST, EDGES, NODES, FEATURES = "edges.csv", "edges.parquet", "nodes.parquet", "features.npz"
+VERSION = 1
+
+
+def write_directory(graph: Graph, path: Path, card: dict[str, Any]) -> None:
+    """Write a graph into an empty directory.
+
+    Parameters
+    ----------
+    graph
+        The graph. Its nodes are written by their numbers.
+    path
+        The directory. `edgeorbit.files.atomic_directory` gives one that appears when it is complete.
+    card
+        What else is known about the graph.
+    """
+    import pyarrow.csv
+    import pyarrow.parquet
+
+    origin = graph.origin or Origin.plain(graph.num_nodes, graph.num_edges)
+    edges, nodes = _edge_table(graph, origin), _node_table(origin)
+    with (path / EDGE_LIST).open("wb") as file:
+        file.write(",".join(edges.column_names).encode() + b"\n")  # Arrow would put quotes around the names
+        pyarrow.csv.write_csv(edges, file, pyarrow.csv.WriteOptions(include_header=False, quoting_style="none"))
+    pyarrow.parquet.write_table(edges, path / EDGES, compression="zstd")
+    pyarrow.parquet.write_table(nodes, path / NODES, compression="zstd")
+    if arrays := feature_arrays(graph):
+        with (path / FEATURES).open("wb") as file:
+            np.savez(file, allow_pickle=False, **arrays)
+    whole = {
+        "edgeorbit_graph": VERSION,
+        "name": graph.name,
+        "num_nodes": graph.num_nodes,
+        "num_edges": graph.num_edges,
+        **card,
+        "sha256": {file.name: _sha256(file) for file in sorted(path.iterdir())},
+    }
+    (path / CARD).write_text(json.dumps(whole, indent=2, allow_nan=False) + "\n", encoding="utf-8")
+
+
+def read_directory(path: str | os.PathLike[str], *, features: bool = True, threads: int | None = None) -> Graph:
+    """Read a graph from a directory, with its features and all that is known about its edges.
+
+    Parameters
+    ----------
+    path
+        A directory that `edgeorbit synth` wrote.
+    features
+        Whether to read the features.
+    threads
+        Number of threads; by default one per core.
+
+    Raises
+    ------
+    GraphFormatError
+        If there is no card in the directory, or a file is missing or was changed.
+    """
+    where = Path(path)
+    card = _read_card(where)
+    for name, digest in card["sha256"].items():
+        if name == EDGE_LIST and not (where / name).exists():
+            continue  # it is for people and other programs; the Parquet file says the same
+        if not (where / name).is_file():
+            raise GraphFormatError(f"{where / name}: is missing; make the graph again")
+        if _sha256(where / name) != digest:
+            raise GraphFormatError(f"{where / name}: was changed since {CARD} was written; make the graph again")
+    try:
+        return _assemble(where, card, features, threads)
+    except (KeyError, ValueError, OSError, zipfile.BadZipFile) as error:
+        reason = str(error).splitlines()[0] if str(error) else type(error).__name__
+        raise GraphFormatError(f"{where}: its files contradict each other ({reason}); make the graph again") from None
+
+
+def is_graph_directory(path: Path) -> bool:
+    """Tell whether a directory has a card."""
+    return (path / CARD).is_file()
+
+
+def graphs_within(path: Path) -> list[Path]:
+    """Return the graph directories in a directory that is none itself, by name: the graphs of a sweep."""
+    if not path.is_dir() or is_graph_directory(path):
+        return []
+    return sorted(entry for entry in path.iterdir() if is_graph_directory(entry))
+
+
+def _read_card(where: Path) -> dict[str, Any]:
+    if not is_graph_directory(where):
+        inside = graphs_within(where)
+        hint = f"name one of the {len(inside)} graphs in it, for instance {inside[0]}" if inside else "give a file"
+        raise GraphFormatError(f"{where}: is a directory without {CARD}; {hint}")
+    try:
+        card = json.loads((where / CARD).read_text(encoding="utf-8"))
+    except (OSError, ValueError, RecursionError):
+        raise GraphFormatError(f"{where / CARD}: is not readable JSON; make the graph again") from None
+    if not isinstance(card, dict) or card.get("edgeorbit_graph") != VERSION:
+        raise GraphFormatError(f"{where / CARD}: is not the card of a graph that this version reads; update edgeorbit")
+    files = card.get("sha256")
+    if not isinstance(files, dict) or not {EDGES, NODES} <= set(files) <= {EDGE_LIST, EDGES, NODES, FEATURES}:
+        raise GraphFormatError(f"{where / CARD}: does not list the files of the graph; make the graph again")
+    return card
+
+
+def _assemble(where: Path, card: dict[str, Any], features: bool, threads: int | None) -> Graph:
+    import pyarrow.compute
+    import pyarrow.parquet
+
+    edges, nodes = (pyarrow.parquet.read_table(where / name) for name in (EDGES, NODES))
+    pairs = np.stack([_integers(edges, "source"), _integers(edges, "target")], axis=1)
+    graph = Graph.from_edges(pairs, len(nodes), threads=threads, name=str(card["name"]))
+    if not np.array_equal(graph.edges, pairs):
+        raise ValueError("the edges are not simple, or not in order")
+    kinds = pyarrow.compute.index_in(edges["kind"], value_set=pyarrow.array(EDGE_KINDS))
+    if kinds.null_count:
+        raise ValueError("the kind of an edge is unknown")
+    copy, original, twin_of = (_integers(nodes, column).astype(np.int32) for column in ("copy", "original", "twin_of"))
+    if copy.min(initial=0) < 0 or twin_of.min(initial=-1) < -1 or twin_of.max(initial=-1) >= len(nodes):
+        raise ValueError("a copy or a twin does not exist")
+    recipe = {key: value for key, value in card.items() if key not in {"edgeorbit_graph", "name", "sha256"}}
+    origin = Origin(kinds.to_numpy().astype(np.uint8), copy, original, twin_of, recipe)
+    attributes = {}
+    if FEATURES in card["sha256"]:
+        with np.load(where / FEATURES, allow_pickle=False) as arrays:
+            attributes = {"x": features_from(arrays) if features else None, "y": arrays.get("y")}
+    return graph.with_attributes(origin=origin, **attributes)
+
+
+def _integers(table: "pa.Table", column: str) -> npt.NDArray[np.int64]:
+    values = table[column].to_numpy()
+    if values.dtype.kind not in "iu":
+        raise ValueError(f"{column} holds something else than whole numbers")
+    return np.asarray(values, np.int64)
+
+
+def _edge_table(graph: Graph, origin: Origin) -> "pa.Table":
+    import pyarrow as pa
+
+    source, target = graph.edges.T
+    copy = origin.copy[source]
+    return pa.table(
+        {
+            "source": source,
+            "target": target,
+            "kind": pa.array(EDGE_KINDS).take(pa.array(origin.edge_kind)),
+            "copy": pa.array(copy, mask=copy != origin.copy[target]),
+        }
+    )
+
+
+def _node_table(origin: Origin) -> "pa.Table":
+    import pyarrow as pa
+
+    nodes = np.arange(len(origin.copy), dtype=np.int32)
+    return pa.table({"node": nodes, "copy": origin.copy, "original": origin.original, "twin_of": origin.twin_of})
+
+
+def _sha256(path: Path) -> str:
+    with path.open("rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()

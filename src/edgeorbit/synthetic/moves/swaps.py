@@ -1,0 +1,107 @@
+"""Edge swaps that keep the degree of every node: `a-b, c-d` become `a-d, c-b`."""
+
+import numpy as np
+import numpy.typing as npt
+
+from edgeorbit.errors import InvalidParameterError
+from edgeorbit.graph.graph import Graph
+from edgeorbit.randomness import Random
+
+TRIES = 50  # random partners for an edge, before all of them are looked at
+HOPELESS = 200  # edges in a row without any partner, before the search is given up
+
+
+class Swaps:
+    """The sequence of swaps made in a graph; no swap doubles an edge, and no edge is moved twice.
+
+    So `2 * count` edges are new after `count` swaps, and there are at most half as many swaps as edges.
+
+    Parameters
+    ----------
+    graph
+        The graph.
+    seed
+        Another seed, another sequence.
+    """
+
+    def __init__(self, graph: Graph, seed: int) -> None:
+        self._name, self._num_nodes = graph.name, graph.num_nodes
+        self._edges = graph.edges.astype(np.int64)
+        random = Random(seed, "swaps")
+        self._order = random.permutation(len(self._edges)).tolist()  # edges not moved yet, the next one last
+        self._random = random
+        self._draws: list[float] = []
+        self._taken = set((self._edges @ np.array([self._num_nodes, 1])).tolist())
+        self._moved: list[int] = []
+        self._new: list[tuple[int, int]] = []
+
+    def first(self, count: int) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.bool_]]:
+        """Return all edges after `count` swaps, shape (num_edges, 2), and whether each is new.
+
+        Raises
+        ------
+        InvalidParameterError
+            If the graph does not allow so many swaps.
+        """
+        if count > self.room(count):
+            raise InvalidParameterError(
+                f"{self._name} allows {self.room(count):,} swaps that keep every degree and double no edge, not "
+                f"{count:,}; ask for fewer"
+            )
+        edges, new = self._edges.copy(), np.zeros(len(self._edges), bool)
+        moved = self._moved[: 2 * count]
+        edges[moved] = np.array(self._new[: 2 * count], np.int64).reshape(-1, 2)
+        new[moved] = True
+        return edges, new
+
+    def room(self, wanted: int) -> int:
+        """Return how many swaps can be made, or `wanted` if it is less."""
+        hopeless = 0
+        while len(self._moved) < 2 * wanted and len(self._order) > 1 and hopeless < HOPELESS:
+            hopeless = 0 if self._swap(self._order.pop()) else hopeless + 1
+        return min(wanted, len(self._moved) // 2)
+
+    def _swap(self, edge: int) -> bool:
+        """Swap an edge with a random other one that was not moved; tell whether there was one."""
+        for _ in range(TRIES):
+            place = int(self._draw() * len(self._order))
+            if self._try(edge, place, self._draw() < 0.5):
+                return True
+        partners = self._partners(edge)
+        if len(partners) == 0:
+            return False
+        place, turned = divmod(int(partners[int(self._draw() * len(partners))]), 2)
+        return self._try(edge, place, bool(turned))
+
+    def _try(self, edge: int, place: int, turned: bool) -> bool:
+        partner = self._order[place]
+        (a, b), (c, d) = self._edges[edge].tolist(), self._edges[partner].tolist()
+        if turned:
+            c, d = d, c
+        first, second = (min(a, d), max(a, d)), (min(b, c), max(b, c))
+        keys = [low * self._num_nodes + high for low, high in (first, second)]
+        if a == d or b == c or keys[0] == keys[1] or keys[0] in self._taken or keys[1] in self._taken:
+            return False
+        self._taken.update(keys)
+        self._taken.difference_update(min(p, q) * self._num_nodes + max(p, q) for p, q in ((a, b), (c, d)))
+        self._moved += [edge, partner]
+        self._new += [first, second]
+        self._order[place] = self._order[-1]
+        self._order.pop()
+        return True
+
+    def _partners(self, edge: int) -> npt.NDArray[np.int64]:
+        """Return the swaps of an edge that are possible: twice the partner's place, plus one if it is turned."""
+        a, b = self._edges[edge]
+        ends = self._edges[self._order]
+        taken = np.fromiter(self._taken, np.int64, len(self._taken))
+        c, d = np.stack([ends, ends[:, ::-1]], axis=1).reshape(-1, 2).T
+        keys = [np.minimum(p, q) * self._num_nodes + np.maximum(p, q) for p, q in ((a, d), (b, c))]
+        possible = (d != a) & (c != b) & (keys[0] != keys[1])
+        possible &= ~np.isin(keys[0], taken) & ~np.isin(keys[1], taken)
+        return np.flatnonzero(possible)
+
+    def _draw(self) -> float:
+        if not self._draws:
+            self._draws = self._random.uniform(4096).tolist()
+        return self._draws.pop()
