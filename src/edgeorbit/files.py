@@ -9,6 +9,8 @@ from pathlib import Path
 
 from edgeorbit.errors import EdgeorbitError
 
+TEMPORARY = ".edgeorbit-"  # what the names of unfinished files and directories begin with
+
 
 @contextmanager
 def atomic_path(path: str | os.PathLike[str]) -> Iterator[Path]:
@@ -65,7 +67,8 @@ def atomic_directory(
 ) -> Iterator[Path]:
     """Give an empty temporary directory, and put what was written there in place at the end.
 
-    Parents that do not exist are created. If the block raises, nothing is left behind.
+    Parents that do not exist are created. If the block raises, nothing is left behind. A directory that exists is
+    filled and not replaced by another one: it may be the current directory, or a disk of its own.
 
     Parameters
     ----------
@@ -97,7 +100,7 @@ def atomic_directory(
     check_free_directory(path, force)
     with _one_sentence(path):
         missing = [parent for parent in target.parents if not parent.exists()]
-        temporary = target.with_name(f".edgeorbit-{secrets.token_hex(6)}")
+        temporary = (target if target.exists() else target.parent) / f"{TEMPORARY}{secrets.token_hex(6)}"
         try:
             temporary.mkdir(parents=True)
             yield temporary
@@ -121,27 +124,39 @@ def check_free_directory(path: str | os.PathLike[str], force: bool = False) -> N
     with _one_sentence(path) as shown:
         if target.exists() and not target.is_dir():
             raise EdgeorbitError(f"{shown}: is a file; give the name of a directory")
-        if target.exists() and any(target.iterdir()) and not force:
+        if target.exists() and not force and any(not _is_temporary(entry) for entry in target.iterdir()):
             raise EdgeorbitError(f"{shown}: is not empty; choose another directory, or add --force to write into it")
 
 
 def _put_in_place(new: Path, target: Path, ours: Callable[[Path], bool], last: str) -> None:
-    """Rename the new directory; if there is an older one that is not empty, exchange the entries that are ours."""
-    if not target.exists() or not any(target.iterdir()):
+    """Rename the new directory; if there is an older one, exchange the entries of it that are ours."""
+    if not target.exists():
         new.replace(target)
         return
     names = {entry.name for entry in new.iterdir()}
     foreign = next((entry for entry in target.iterdir() if entry.name in names and not ours(entry)), None)
     if foreign is not None:
-        raise EdgeorbitError(f"{foreign}: is in the way and was not written by edgeorbit; move it away")
+        raise EdgeorbitError(f"{foreign}: is in the way, and not all of it was written by edgeorbit; move it away")
     old = new.with_name(f"{new.name}-old")
     old.mkdir()
-    for entry in sorted(filter(ours, target.iterdir()), key=lambda entry: entry.name != last):
-        entry.rename(old / entry.name)
-    for entry in sorted(new.iterdir(), key=lambda entry: entry.name == last):
-        entry.rename(target / entry.name)
+    leaving = sorted(filter(ours, target.iterdir()), key=lambda entry: entry.name != last)
+    coming = sorted(new.iterdir(), key=lambda entry: entry.name == last)
+    moved: list[tuple[Path, Path]] = []
+    try:
+        for entry, place in [*((entry, old) for entry in leaving), *((entry, target) for entry in coming)]:
+            entry.rename(place / entry.name)
+            moved.append((entry, place))
+    except BaseException:
+        for entry, place in reversed(moved):
+            (place / entry.name).rename(entry)
+        old.rmdir()
+        raise
     new.rmdir()
     shutil.rmtree(old, ignore_errors=True)
+
+
+def _is_temporary(entry: Path) -> bool:
+    return entry.name.startswith(TEMPORARY)
 
 
 @contextmanager
@@ -158,7 +173,7 @@ def _one_sentence(path: str | os.PathLike[str]) -> Iterator[str]:
 def _create_beside(target: Path) -> Path:
     """Create an empty file next to the target, with the access rights that a new file gets here."""
     suffix = "".join(target.suffixes)[-20:]
-    temporary = target.with_name(f".edgeorbit-{secrets.token_hex(6)}{suffix}")
+    temporary = target.with_name(f"{TEMPORARY}{secrets.token_hex(6)}{suffix}")
     os.close(os.open(temporary, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o666))
     return temporary
 

@@ -11,6 +11,8 @@ import numpy.typing as npt
 
 from edgeorbit.errors import InvalidParameterError
 
+BLOCK = 4096  # single numbers are drawn in blocks
+
 
 class Random:
     """A stream of random numbers that belongs to a seed and a purpose.
@@ -24,14 +26,20 @@ class Random:
     """
 
     def __init__(self, seed: int, purpose: str) -> None:
-        if not isinstance(seed, int | np.integer) or seed < 0:
-            raise InvalidParameterError(f"a seed is a whole number from 0, not {seed!r}")
+        check_seed(seed)
         digest = hashlib.sha256(f"{int(seed)} {purpose}".encode()).digest()
         self._bits = np.random.Philox(key=int.from_bytes(digest[:16], "little"))
+        self._waiting: list[float] = []
 
     def uniform(self, size: int) -> npt.NDArray[np.float64]:
         """Return numbers from [0, 1)."""
         return (self._bits.random_raw(size) >> np.uint64(11)).astype(np.float64) * 2.0**-53
+
+    def one(self) -> float:
+        """Return a number from [0, 1); for loops that need one now and then."""
+        if not self._waiting:
+            self._waiting = self.uniform(BLOCK).tolist()
+        return self._waiting.pop()
 
     def below(self, bounds: npt.NDArray[np.integer]) -> npt.NDArray[np.int64]:
         """Return a whole number from 0 to each bound, without the bound itself."""
@@ -40,3 +48,9 @@ class Random:
     def permutation(self, size: int) -> npt.NDArray[np.int64]:
         """Return the numbers from 0 to `size`, shuffled."""
         return np.argsort(self._bits.random_raw(size), kind="stable")
+
+
+def check_seed(seed: int) -> None:
+    """Raise `InvalidParameterError` unless the seed is a whole number from 0."""
+    if not isinstance(seed, int | np.integer) or seed < 0:
+        raise InvalidParameterError(f"a seed is a whole number from 0, not {seed!r}")

@@ -94,7 +94,7 @@ def test_the_demo_explains_itself(run) -> None:
     assert by_name["two-copies"] == 1 > by_name["two-copies-joined"]
 
 
-@pytest.mark.parametrize("command", [[], ["ear"], ["orbits"], ["stats"], ["demo"]])
+@pytest.mark.parametrize("command", [[], ["ear"], ["orbits"], ["stats"], ["draw"], ["gallery"], ["synth"], ["demo"]])
 def test_help_has_examples(run, command) -> None:
     outcome = run(*command, "--help")
     assert outcome.code == 0

@@ -42,8 +42,11 @@ def print_json(results: list[dict[str, Any]]) -> None:
 
 
 @contextmanager
-def progress_bar(description: str) -> Iterator[Callable[[int, int], None]]:
-    """Give a callback `(done, total)` that draws a bar on a terminal once the work takes longer than a moment."""
+def progress_bar(description: str) -> Iterator[Callable[..., None]]:
+    """Give a callback `(done, total)` that draws a bar on a terminal once the work takes longer than a moment.
+
+    A third argument says what is being done, in the place of the description.
+    """
     from rich.markup import escape
     from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
 
@@ -59,12 +62,12 @@ def progress_bar(description: str) -> Iterator[Callable[[int, int], None]]:
     begun = time.monotonic()
     shown = False
 
-    def update(done: int, total: int) -> None:
+    def update(done: int, total: int, doing: str | None = None) -> None:
         nonlocal shown
         if not shown and time.monotonic() - begun > SHOW_AFTER_SECONDS and bar.console.is_terminal:
             bar.start()
             shown = True
-        bar.update(task, completed=done, total=total)
+        bar.update(task, completed=done, total=total, description=escape(doing or description))
 
     try:
         yield update
@@ -116,6 +119,11 @@ def expand_sweeps(sources: list[str]) -> list[str]:
     return [graph for source in sources for graph in (list(map(str, graphs_within(Path(source)))) or [source])]
 
 
+def split_columns(columns: str | None) -> list[str | int] | None:
+    """Return the columns named by `a,b` or `0,1`."""
+    return None if columns is None else [int(name) if name.isdigit() else name for name in columns.split(",")]
+
+
 def load(
     source: str,
     data_dir: Path | None,
@@ -129,13 +137,12 @@ def load(
     load_numba_quickly()
     from edgeorbit.data import load_graph
 
-    chosen = None if columns is None else [int(name) if name.isdigit() else name for name in columns.split(",")]
     with progress_bar(f"reading {source}") as progress:
         return load_graph(
             source,
             data_dir=data_dir,
             format=format,
-            columns=chosen,
+            columns=split_columns(columns),
             threads=threads,
             progress=progress,
             features=features,

@@ -8,7 +8,9 @@ import typer
 
 from edgeorbit import __version__
 from edgeorbit.cli.demo import demo_command
+from edgeorbit.cli.draw import draw_command
 from edgeorbit.cli.ear import ear_command
+from edgeorbit.cli.gallery import gallery_command
 from edgeorbit.cli.orbits import orbits_command
 from edgeorbit.cli.stats import stats_command
 from edgeorbit.cli.synth import CONTEXT, synth_command
@@ -25,6 +27,8 @@ app = typer.Typer(
 app.command("ear")(ear_command)
 app.command("orbits")(orbits_command)
 app.command("stats")(stats_command)
+app.command("draw")(draw_command)
+app.command("gallery")(gallery_command)
 app.command("synth", context_settings=CONTEXT)(synth_command)
 app.command("demo")(demo_command)
 

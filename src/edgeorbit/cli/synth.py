@@ -105,6 +105,8 @@ def synth_command(
         raise InvalidParameterError(
             "say what to make and where, for instance edgeorbit synth syn-cora --ear 0.5 -o half; --list shows all"
         )
+    if name.startswith("-"):
+        raise InvalidParameterError(f"{name} stands before the generator; name the generator first, then its options")
     if stable and rounds is not None:
         raise InvalidParameterError("--rounds and --stable contradict each other; leave one of them out")
     check_free_directory(output, force)

@@ -52,3 +52,18 @@ def node_features(graph: Graph, mode: str, seed: int = 0) -> Any:
             numbers = Random(seed, "features").uniform(graph.num_nodes * RANDOM_CHANNELS)
             return ((2 * numbers - 1) * np.sqrt(3)).reshape(graph.num_nodes, RANDOM_CHANNELS).astype(np.float32)
     raise InvalidParameterError(f"features {mode!r} are unknown; choose from {', '.join(get_args(FeatureMode))}")
+
+
+def num_channels(graph: Graph) -> int:
+    """Return the number of features of every node.
+
+    Raises
+    ------
+    InvalidParameterError
+        If there are none.
+    """
+    if graph.x is None:
+        raise InvalidParameterError(
+            f"{graph.name} has no features; choose constant, degree, identity or random features for it"
+        )
+    return int(graph.x.shape[1])

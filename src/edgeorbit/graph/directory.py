@@ -14,6 +14,7 @@ import hashlib
 import json
 import os
 import zipfile
+import zlib
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -29,8 +30,20 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
 CARD = "graph.json"
-EDGE_LIST, EDGES, NODES, FEATURES = "edges.csv", "edges.parquet", "nodes.parquet", "features.npz"
+FILES = EDGE_LIST, EDGES, NODES, FEATURES = "edges.csv", "edges.parquet", "nodes.parquet", "features.npz"
 VERSION = 1
+# What Arrow, numpy and zipfile raise over a file whose content is not what it should be.
+DAMAGE = (
+    ArithmeticError,
+    EOFError,
+    LookupError,
+    NotImplementedError,
+    OSError,
+    TypeError,
+    ValueError,
+    zipfile.BadZipFile,
+    zlib.error,
+)
 
 
 def write_directory(graph: Graph, path: Path, card: dict[str, Any]) -> None:
@@ -44,6 +57,11 @@ def write_directory(graph: Graph, path: Path, card: dict[str, Any]) -> None:
         The directory. `edgeorbit.files.atomic_directory` gives one that appears when it is complete.
     card
         What else is known about the graph.
+
+    Raises
+    ------
+    GraphFormatError
+        If features or labels are Python objects.
     """
     import pyarrow.csv
     import pyarrow.parquet
@@ -55,7 +73,11 @@ def write_directory(graph: Graph, path: Path, card: dict[str, Any]) -> None:
         pyarrow.csv.write_csv(edges, file, pyarrow.csv.WriteOptions(include_header=False, quoting_style="none"))
     pyarrow.parquet.write_table(edges, path / EDGES, compression="zstd")
     pyarrow.parquet.write_table(nodes, path / NODES, compression="zstd")
-    if arrays := feature_arrays(graph):
+    try:
+        arrays = feature_arrays(graph)
+    except ValueError as error:
+        raise GraphFormatError(f"{graph.name}: {error}") from None
+    if arrays:
         with (path / FEATURES).open("wb") as file:
             np.savez(file, allow_pickle=False, **arrays)
     whole = {
@@ -66,7 +88,8 @@ def write_directory(graph: Graph, path: Path, card: dict[str, Any]) -> None:
         **card,
         "sha256": {file.name: _sha256(file) for file in sorted(path.iterdir())},
     }
-    (path / CARD).write_text(json.dumps(whole, indent=2, allow_nan=False) + "\n", encoding="utf-8")
+    text = json.dumps(whole, indent=2, allow_nan=False, default=np.generic.item)  # numpy's numbers as plain ones
+    (path / CARD).write_text(text + "\n", encoding="utf-8")
 
 
 def read_directory(path: str | os.PathLike[str], *, features: bool = True, threads: int | None = None) -> Graph:
@@ -97,7 +120,7 @@ def read_directory(path: str | os.PathLike[str], *, features: bool = True, threa
             raise GraphFormatError(f"{where / name}: was changed since {CARD} was written; make the graph again")
     try:
         return _assemble(where, card, features, threads)
-    except (KeyError, ValueError, OSError, zipfile.BadZipFile) as error:
+    except DAMAGE as error:
         reason = str(error).splitlines()[0] if str(error) else type(error).__name__
         raise GraphFormatError(f"{where}: its files contradict each other ({reason}); make the graph again") from None
 
@@ -107,11 +130,20 @@ def is_graph_directory(path: Path) -> bool:
     return (path / CARD).is_file()
 
 
+def has_own_card(path: Path) -> bool:
+    """Tell whether a directory has a card that edgeorbit wrote; other programs write files of that name too."""
+    try:
+        return "edgeorbit_graph" in _load_card(path)
+    except GraphFormatError:
+        return False
+
+
 def graphs_within(path: Path) -> list[Path]:
     """Return the graph directories in a directory that is none itself, by name: the graphs of a sweep."""
     if not path.is_dir() or is_graph_directory(path):
         return []
-    return sorted(entry for entry in path.iterdir() if is_graph_directory(entry))
+    # A hidden one is what a process that was killed has left unfinished.
+    return sorted(entry for entry in path.iterdir() if is_graph_directory(entry) and not entry.name.startswith("."))
 
 
 def _read_card(where: Path) -> dict[str, Any]:
@@ -119,16 +151,21 @@ def _read_card(where: Path) -> dict[str, Any]:
         inside = graphs_within(where)
         hint = f"name one of the {len(inside)} graphs in it, for instance {inside[0]}" if inside else "give a file"
         raise GraphFormatError(f"{where}: is a directory without {CARD}; {hint}")
+    card = _load_card(where)
+    if card.get("edgeorbit_graph") != VERSION:
+        raise GraphFormatError(f"{where / CARD}: is not the card of a graph that this version reads; update edgeorbit")
+    files = card.get("sha256")
+    if not isinstance(files, dict) or not {EDGES, NODES} <= set(files) <= set(FILES):
+        raise GraphFormatError(f"{where / CARD}: does not list the files of the graph; make the graph again")
+    return card
+
+
+def _load_card(where: Path) -> dict[str, Any]:
     try:
         card = json.loads((where / CARD).read_text(encoding="utf-8"))
     except (OSError, ValueError, RecursionError):
         raise GraphFormatError(f"{where / CARD}: is not readable JSON; make the graph again") from None
-    if not isinstance(card, dict) or card.get("edgeorbit_graph") != VERSION:
-        raise GraphFormatError(f"{where / CARD}: is not the card of a graph that this version reads; update edgeorbit")
-    files = card.get("sha256")
-    if not isinstance(files, dict) or not {EDGES, NODES} <= set(files) <= {EDGE_LIST, EDGES, NODES, FEATURES}:
-        raise GraphFormatError(f"{where / CARD}: does not list the files of the graph; make the graph again")
-    return card
+    return card if isinstance(card, dict) else {}
 
 
 def _assemble(where: Path, card: dict[str, Any], features: bool, threads: int | None) -> Graph:
@@ -143,9 +180,7 @@ def _assemble(where: Path, card: dict[str, Any], features: bool, threads: int | 
     kinds = pyarrow.compute.index_in(edges["kind"], value_set=pyarrow.array(EDGE_KINDS))
     if kinds.null_count:
         raise ValueError("the kind of an edge is unknown")
-    copy, original, twin_of = (_integers(nodes, column).astype(np.int32) for column in ("copy", "original", "twin_of"))
-    if copy.min(initial=0) < 0 or twin_of.min(initial=-1) < -1 or twin_of.max(initial=-1) >= len(nodes):
-        raise ValueError("a copy or a twin does not exist")
+    copy, original, twin_of = (_places(nodes, *column) for column in (("copy", 0), ("original", 0), ("twin_of", -1)))
     recipe = {key: value for key, value in card.items() if key not in {"edgeorbit_graph", "name", "sha256"}}
     origin = Origin(kinds.to_numpy().astype(np.uint8), copy, original, twin_of, recipe)
     attributes = {}
@@ -160,6 +195,13 @@ def _integers(table: "pa.Table", column: str) -> npt.NDArray[np.int64]:
     if values.dtype.kind not in "iu":
         raise ValueError(f"{column} holds something else than whole numbers")
     return np.asarray(values, np.int64)
+
+
+def _places(nodes: "pa.Table", column: str, least: int) -> npt.NDArray[np.int32]:
+    values = _integers(nodes, column)
+    if values.min(initial=0) < least or values.max(initial=-1) >= len(nodes):
+        raise ValueError(f"{column} of a node does not exist")
+    return values.astype(np.int32)
 
 
 def _edge_table(graph: Graph, origin: Origin) -> "pa.Table":

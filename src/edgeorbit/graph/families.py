@@ -3,7 +3,7 @@
 import numpy as np
 
 from edgeorbit.errors import InvalidParameterError
-from edgeorbit.graph.graph import Graph
+from edgeorbit.graph.graph import MAX_NODES, Graph
 
 
 def path(nodes: int = 8) -> Graph:
@@ -13,6 +13,7 @@ def path(nodes: int = 8) -> Graph:
     4
     """
     _at_least("a path", nodes=(nodes, 1))
+    _check_size("a path", nodes)
     return Graph.from_edges([(i, i + 1) for i in range(nodes - 1)], nodes, name=f"path{nodes}")
 
 
@@ -23,6 +24,7 @@ def cycle(nodes: int = 8) -> Graph:
     5
     """
     _at_least("a cycle", nodes=(nodes, 3))
+    _check_size("a cycle", nodes)
     start = np.arange(nodes)
     return Graph.from_edges(np.stack([start, (start + 1) % nodes], axis=1), name=f"cycle{nodes}")
 
@@ -36,6 +38,7 @@ def prism(sides: int = 3) -> Graph:
     9
     """
     _at_least("a prism", sides=(sides, 3))
+    _check_size("a prism", 2 * sides)
     start = np.arange(sides)
     base = np.stack([start, (start + 1) % sides], axis=1)
     uprights = np.stack([start, start + sides], axis=1)
@@ -49,6 +52,7 @@ def grid(rows: int = 5, columns: int = 5) -> Graph:
     7
     """
     _at_least("a grid", rows=(rows, 1), columns=(columns, 1))
+    _check_size("a grid", rows * columns)
     node = np.arange(rows * columns).reshape(rows, columns)
     return Graph.from_edges(np.concatenate([_across(node), _down(node)]), rows * columns, name="grid")
 
@@ -63,6 +67,7 @@ def triangular_lattice(rows: int = 50, columns: int = 80) -> Graph:
     """
     _at_least("a triangular lattice", rows=(rows, 1), columns=(columns, 1))
     width = (columns + 1) // 2 + 1
+    _check_size("a triangular lattice", (rows + 1) * width)
     node = np.arange((rows + 1) * width).reshape(rows + 1, width)
     falling = np.stack([node[1:-1:2, :-1].ravel(), node[2::2, 1:].ravel()], axis=1)
     rising = np.stack([node[:-1:2, 1:].ravel(), node[1::2, :-1].ravel()], axis=1)
@@ -81,7 +86,9 @@ def tree(branching: int = 2, depth: int = 5) -> Graph:
     15
     """
     _at_least("a tree", branching=(branching, 1), depth=(depth, 0))
-    nodes = sum(branching**level for level in range(depth + 1))
+    # A depth of 31 is too large already, and a power of millions of digits would take for ever.
+    nodes = depth + 1 if branching == 1 else (branching ** (min(depth, 31) + 1) - 1) // (branching - 1)
+    _check_size("a tree", nodes)
     child = np.arange(1, nodes)
     return Graph.from_edges(np.stack([(child - 1) // branching, child], axis=1), nodes, name="tree")
 
@@ -98,3 +105,8 @@ def _at_least(what: str, **sizes: tuple[int, int]) -> None:
     for name, (size, least) in sizes.items():
         if size < least:
             raise InvalidParameterError(f"{name} of {what} must be at least {least}, not {size}")
+
+
+def _check_size(what: str, nodes: int) -> None:
+    if nodes > MAX_NODES:
+        raise InvalidParameterError(f"{what} of that size has more than {MAX_NODES:,} nodes; ask for a smaller one")

@@ -51,6 +51,18 @@ class Origin:
         """Number of copies of the source."""
         return int(self.copy.max(initial=0)) + 1
 
+    @property
+    def twinned(self) -> npt.NDArray[np.bool_]:
+        """Whether every node is a clone or has one; what is done to such a node alone would undo the pair.
+
+        >>> nodes = np.arange(3, dtype=np.int32)
+        >>> Origin(np.zeros(0, np.uint8), nodes * 0, nodes, np.array([-1, -1, 0], np.int32)).twinned.tolist()
+        [True, False, True]
+        """
+        found: npt.NDArray[np.bool_] = self.twin_of >= 0
+        found[self.twin_of[found]] = True
+        return found
+
     def kind_counts(self) -> dict[str, int]:
         """Return the number of edges of each kind."""
         counts = np.bincount(self.edge_kind, minlength=len(EDGE_KINDS)).tolist()

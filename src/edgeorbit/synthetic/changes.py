@@ -41,7 +41,7 @@ def _properties(graph: Graph) -> dict[str, float]:
         "edges": graph.num_edges,
         "mean degree": 2 * graph.num_edges / graph.num_nodes,
         "largest degree": int(graph.degree.max(initial=0)),
-        "components": len(np.unique(members)),
+        "components": int((members == np.arange(graph.num_nodes)).sum()),
     }
 
 

@@ -12,8 +12,8 @@ from edgeorbit.graph.graph import Graph
 from edgeorbit.graph.origin import ADDED, TWIN, Origin
 from edgeorbit.synthetic.changes import compare
 from edgeorbit.synthetic.generators.registry import Knob
-from edgeorbit.synthetic.moves.added_edges import AddedEdges
-from edgeorbit.synthetic.moves.clones import Cloned, Clones, Part
+from edgeorbit.synthetic.moves.added_edges import AddedEdges, check_inter
+from edgeorbit.synthetic.moves.clones import Cloned, Clones, Part, check_part
 from edgeorbit.synthetic.moves.swaps import Swaps
 
 
@@ -80,14 +80,17 @@ class Construction:
         self.base = base
         self.origin = base.origin or Origin.plain(base.num_nodes, base.num_edges)
         self.inter = (0.1 if self.origin.num_copies > 1 else 0.0) if inter is None else inter
+        check_inter(self.inter, self.origin.num_copies, base.name)
+        check_part(part)
         self.part, self.seed, self.threads = part, seed, threads
         self._swaps: Swaps | None = None
         self._added: tuple[int, AddedEdges] | None = None
         self._clones: tuple[Any, Clones] | None = None
 
-    def with_part(self, part: Part) -> "Construction":
-        """Return the same construction with other clones."""
-        return Construction(self.base, inter=self.inter, part=part, seed=self.seed, threads=self.threads)
+    def with_options(self, **options: Any) -> "Construction":
+        """Return the same construction with another `inter` or `part`."""
+        same = {"inter": self.inter, "part": self.part, "seed": self.seed, "threads": self.threads}
+        return Construction(self.base, **{**same, **options})
 
     def room(self, knob: Knob, amounts: Amounts, wanted: int) -> int:
         """Return how many moves of a kind can be made beside the other amounts, or `wanted` if it is less."""
@@ -148,19 +151,21 @@ class Construction:
 
     def _swap_sequence(self) -> Swaps:
         if self._swaps is None:
-            self._swaps = Swaps(self.base, self.seed)
+            self._swaps = Swaps(self.base, self.origin, self.seed)
         return self._swaps
 
     def _edge_sequence(self, amounts: Amounts) -> AddedEdges:
         if self._added is None or self._added[0] != amounts.swaps:
-            swapped = self._graph(self._swapped(amounts.swaps)[0])
-            self._added = amounts.swaps, AddedEdges(swapped, self.origin, self.inter, self.seed)
+            # Edges that were swapped away are not added again either: they would be original, and count as added.
+            known = self._graph(np.concatenate([self.base.edges, self._swapped(amounts.swaps)[0]]))
+            self._added = amounts.swaps, AddedEdges(known, self.origin, self.inter, self.seed)
         return self._added[1]
 
     def _clone_sequence(self, amounts: Amounts) -> Clones:
         key = amounts.swaps, amounts.edges, amounts.skipped_edges
         if self._clones is None or self._clones[0] != key:
-            self._clones = key, Clones(self._graph(self._before_twins(amounts)[0]), self.part, self.seed)
+            graph = self._graph(self._before_twins(amounts)[0])
+            self._clones = key, Clones(graph, self.origin, self.part, self.seed)
         return self._clones[1]
 
     def _graph(self, edges: npt.NDArray[np.int64]) -> Graph:

@@ -1,5 +1,6 @@
 """The search for the amounts of moves that bring EAR to a target. It measures every graph; it trusts no formula."""
 
+import math
 from collections.abc import Callable
 from typing import NamedTuple
 
@@ -84,6 +85,16 @@ class Dial:
         raised, _ = self._along(raise_, below.amounts, target, POLISH)
         return _nearest(target, nearest, raised)
 
+    def _try(self, amounts: Amounts) -> Reached:
+        """Measure a graph; its EAR is NaN, which is never the nearest, if it cannot be made.
+
+        Edges may close the parts that were to be cloned into cycles, so that there are not enough of them.
+        """
+        try:
+            return self.measure(amounts)
+        except InvalidParameterError:
+            return Reached(amounts, math.nan)
+
     def _along(self, knob: Knob, start: Amounts, target: float, polish: int) -> Passage:
         """Turn one knob: in doubling steps until EAR passes the target, then by halving, then move by move."""
         first = self.measure(start)
@@ -93,7 +104,7 @@ class Dial:
         limit = self._limit(knob, start)
         step = 1
         while beyond is None and getattr(before.amounts, knob) < limit:
-            found = self.measure(start.with_more(knob, min(begin + step, limit)))
+            found = self._try(start.with_more(knob, min(begin + step, limit)))
             nearest = _nearest(target, nearest, found)
             if (found.ear > target) == side and found.ear != target:
                 before = found
@@ -103,7 +114,7 @@ class Dial:
         if beyond is None:
             return Passage(nearest, None)
         while (gap := getattr(beyond.amounts, knob) - getattr(before.amounts, knob)) > 1:
-            middle = self.measure(start.with_more(knob, getattr(before.amounts, knob) + gap // 2))
+            middle = self._try(start.with_more(knob, getattr(before.amounts, knob) + gap // 2))
             nearest = _nearest(target, nearest, middle)
             if (middle.ear > target) == side and middle.ear != target:
                 before = middle
@@ -121,7 +132,7 @@ class Dial:
             amount = getattr(current, knob) + 1
             if amount + len(getattr(current, f"skipped_{knob}")) > limit or near(nearest, target):
                 break
-            found = self.measure(current.with_more(knob, amount))
+            found = self._try(current.with_more(knob, amount))
             nearest = _nearest(target, nearest, found)
             current = found.amounts if (found.ear > target) == side else current.skipping_next(knob)
         return nearest
@@ -136,7 +147,7 @@ class Dial:
 
 
 def _nearest(target: float, *found: Reached) -> Reached:
-    return min(found, key=lambda one: abs(one.ear - target))
+    return min(found, key=lambda one: math.inf if math.isnan(one.ear) else abs(one.ear - target))
 
 
 def near(found: Reached, target: float) -> bool:

@@ -11,6 +11,7 @@ from edgeorbit.data.loading import load_graph
 from edgeorbit.errors import InvalidParameterError, UnreachableTargetError
 from edgeorbit.graph.graph import Graph
 from edgeorbit.orbits.refine import check_rounds
+from edgeorbit.randomness import check_seed
 from edgeorbit.synthetic.construction import Amounts, Construction
 from edgeorbit.synthetic.dial import Dial, Reached, check_target, near
 from edgeorbit.synthetic.generators.registry import PREFIX, Knob, resolve_generator
@@ -122,6 +123,7 @@ def sweep(
     [0.3, 0.6, 0.9]
     """
     check_rounds(rounds)
+    check_seed(seed)
     for target in ears:
         if target is not None:
             check_target(target)
@@ -219,14 +221,21 @@ class _Order(NamedTuple):
             choices.append(("--dial auto", self._replace(dial="auto"), rounds))
         elif self.usual != "edges" and "edges" not in self.given:
             choices.append(("--dial edges", self._replace(dial="edges"), rounds))
+        if self.construction.origin.num_copies > 1 and self.construction.inter < 1:
+            choices.append(("--inter 1", self._replace(construction=self.construction.with_options(inter=1)), rounds))
         if self.construction.part != "node":
-            choices.append(("--part node", self._replace(construction=self.construction.with_part("node")), rounds))
+            choices.append(
+                ("--part node", self._replace(construction=self.construction.with_options(part="node")), rounds)
+            )
         if rounds is not None:
             choices += [(f"--rounds {more}", self, more) for more in range(rounds + 1, MORE_ROUNDS + 1)]
             choices.append(("--stable", self, None))
         for option, order, at in choices:
             if near(order.turn(Dial(order.construction, at), target), target):
                 return f"{option} reaches it" if at == rounds else f"{option} reaches {_called(at)} {target:g}"
+        lower = self.knobs()[0]
+        if lower is not None and self.construction.room(lower, self.start, 1) == 0:
+            return f"it has no room for {lower}, so take a graph that is not so dense"
         return "take a larger graph, whose EAR moves in smaller steps"
 
 

@@ -8,7 +8,7 @@ from typing import Any
 from edgeorbit import __version__
 from edgeorbit.errors import InvalidParameterError
 from edgeorbit.files import atomic_directory
-from edgeorbit.graph.directory import CARD, EDGE_LIST, EDGES, FEATURES, NODES, is_graph_directory, write_directory
+from edgeorbit.graph.directory import CARD, FILES, has_own_card, write_directory
 from edgeorbit.graph.graph import Graph
 from edgeorbit.graph.origin import Origin
 from edgeorbit.measures.ear import measure
@@ -92,6 +92,7 @@ def member_name(graph: Graph) -> str:
 
 
 def _ours(entry: Path) -> bool:
+    """Tell whether an entry of an older directory was written by us, as a card beside it or within it says."""
     if entry.name.startswith(MEMBER):
-        return is_graph_directory(entry)
-    return entry.name in {CARD, EDGE_LIST, EDGES, NODES, FEATURES}
+        return has_own_card(entry) and all(file.name in {CARD, *FILES} for file in entry.iterdir())
+    return entry.name in {CARD, *FILES} and has_own_card(entry.parent)

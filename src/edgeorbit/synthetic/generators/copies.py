@@ -3,7 +3,7 @@
 import numpy as np
 
 from edgeorbit.errors import InvalidParameterError
-from edgeorbit.graph.graph import Graph
+from edgeorbit.graph.graph import MAX_NODES, Graph
 from edgeorbit.graph.origin import Origin
 from edgeorbit.graph.union import disjoint_union
 
@@ -19,6 +19,10 @@ def disjoint_copies(of: Graph, copies: int = 2) -> Graph:
     """
     if copies < 1:
         raise InvalidParameterError(f"copies must be at least 1, not {copies}")
+    if copies * of.num_nodes > MAX_NODES:
+        raise InvalidParameterError(
+            f"{copies:,} copies of {of.name} have {copies * of.num_nodes:,} nodes; ask for at most {MAX_NODES:,}"
+        )
     known = of.origin or Origin.plain(of.num_nodes, of.num_edges)
     nodes = np.tile(np.arange(of.num_nodes, dtype=np.int32), copies)
     copy = np.repeat(np.arange(copies, dtype=np.int32), of.num_nodes)

@@ -6,6 +6,9 @@ import numpy.typing as npt
 from edgeorbit.errors import InvalidParameterError
 from edgeorbit.graph.graph import Graph
 from edgeorbit.randomness import Random
+from edgeorbit.synthetic.node_pairs import pair_keys
+
+TRIES = 50  # random partners for a pair that must change
 
 
 def random_tree(nodes: int = 1000, seed: int = 0) -> Graph:
@@ -25,8 +28,8 @@ def random_tree(nodes: int = 1000, seed: int = 0) -> Graph:
 def random_regular(nodes: int = 1000, degree: int = 3, seed: int = 0) -> Graph:
     """A random graph in which every node has the same degree, so that EAR is 1.
 
-    Stubs are paired at random; pairs that join a node to itself or repeat another one are mixed with random others and
-    paired again, until there are none.
+    Stubs are paired at random; pairs that join a node to itself or repeat another one exchange an end with a random
+    other one, until there are none.
 
     >>> set(random_regular(50, 4).degree.tolist())
     {4}
@@ -49,21 +52,28 @@ def random_regular(nodes: int = 1000, degree: int = 3, seed: int = 0) -> Graph:
 def _pair_stubs(nodes: int, degree: int, random: Random) -> npt.NDArray[np.int64]:
     """Return pairs `(u, v)` with `u < v`, all different, in which every node occurs `degree` times."""
     stubs = np.repeat(np.arange(nodes), degree)
-    pairs = stubs[random.permutation(len(stubs))].reshape(-1, 2)
-    while len(bad := _bad(pairs, nodes)):
-        mixed = np.unique(np.concatenate([bad, random.below(np.full(len(bad) + 1, len(pairs)))]))
-        ends = pairs[mixed].ravel()
-        pairs[mixed] = ends[random.permutation(len(ends))].reshape(-1, 2)
-    return np.sort(pairs, axis=1)
+    first, second = stubs[random.permutation(len(stubs))].reshape(2, -1).tolist()
+    while bad := _bad(first, second, nodes):
+        taken = set(pair_keys(first, second, nodes).tolist())
+        for place in bad:
+            for _ in range(TRIES):
+                other = int(random.one() * len(first))
+                a, b, c, d = first[place], second[place], first[other], second[other]
+                keys = {min(a, d) * nodes + max(a, d), min(b, c) * nodes + max(b, c)}
+                if a != d and b != c and len(keys) == 2 and taken.isdisjoint(keys):
+                    break
+            taken |= keys
+            second[place], second[other] = d, b  # after so many tries whatever it is, to get away from here
+    return np.sort(np.array([first, second], np.int64).T, axis=1)
 
 
-def _bad(pairs: npt.NDArray[np.int64], nodes: int) -> npt.NDArray[np.int64]:
+def _bad(first: list[int], second: list[int], nodes: int) -> list[int]:
     """Return the places of pairs that are loops or stand at an earlier place already."""
-    keys = np.sort(pairs, axis=1) @ np.array([nodes, 1])
-    bad = pairs[:, 0] == pairs[:, 1]
-    repeated = np.ones(len(keys), bool)
-    repeated[np.unique(keys, return_index=True)[1]] = False
-    return np.flatnonzero(bad | repeated)
+    keys = pair_keys(first, second, nodes)
+    bad = np.ones(len(keys), bool)
+    bad[np.unique(keys, return_index=True)[1]] = False
+    bad |= np.equal(first, second)
+    return np.flatnonzero(bad).tolist()
 
 
 def barabasi_albert(nodes: int = 1000, links: int = 2, seed: int = 0) -> Graph:
@@ -77,12 +87,10 @@ def barabasi_albert(nodes: int = 1000, links: int = 2, seed: int = 0) -> Graph:
     if not 1 <= links < nodes:
         raise InvalidParameterError(f"links must be at least 1 and below the number of nodes, {nodes}, not {links}")
     random = Random(seed, "barabasi albert")
-    draws: list[float] = []
     ends = [node for leaf in range(1, links + 1) for node in (0, leaf)]
     for node in range(links + 1, nodes):
         chosen: dict[int, None] = {}
         while len(chosen) < links:
-            draws = draws or random.uniform(4096).tolist()
-            chosen[ends[int(draws.pop() * len(ends))]] = None
+            chosen[ends[int(random.one() * len(ends))]] = None
         ends += [end for other in chosen for end in (other, node)]
     return Graph.from_edges(np.array(ends).reshape(-1, 2), nodes, name="barabasi-albert")

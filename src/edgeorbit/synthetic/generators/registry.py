@@ -12,7 +12,7 @@ from typing import Any, Literal
 
 from edgeorbit.errors import InvalidParameterError
 from edgeorbit.graph import families
-from edgeorbit.graph.graph import Graph
+from edgeorbit.graph.graph import MAX_NODES, Graph
 from edgeorbit.synthetic.generators.copies import disjoint_copies
 from edgeorbit.synthetic.generators.lattices import rewired_lattice
 from edgeorbit.synthetic.generators.lobster import lobster
@@ -71,6 +71,9 @@ class Generator:
         if unknown is not None:
             known = ", ".join(self.parameters) or "none"
             raise InvalidParameterError(f"{self.name} has no parameter {unknown!r}; its parameters are: {known}")
+        for name, value in parameters.items():
+            if isinstance(value, int) and value > MAX_NODES:
+                raise InvalidParameterError(f"{name} of {self.name} must be at most {MAX_NODES:,}, not {value:,}")
         if self.takes_source and of is None:
             raise InvalidParameterError(f"{self.name} is made from another graph; say which, for instance --of cora")
         if not self.takes_source and of is not None:
@@ -118,7 +121,7 @@ def resolve_generator(name: str) -> tuple[Generator, str | None]:
     if name.lower().startswith(PREFIX) and len(name) > len(PREFIX):
         return GENERATORS["disjoint-copies"], name[len(PREFIX) :]
     near = difflib.get_close_matches(name.lower(), [*GENERATORS, f"{PREFIX}cora", f"{PREFIX}citeseer"], n=1)
-    hint = f"did you mean {near[0]}? " if near else ""
+    there = f"did you mean {near[0]}? There" if near else "there"
     raise InvalidParameterError(
-        f"{name!r} is no generator; {hint}There are {', '.join(GENERATORS)}, and {PREFIX}<graph file or data set>"
+        f"{name!r} is no generator; {there} are {', '.join(GENERATORS)}, and {PREFIX}<graph file or data set>"
     )

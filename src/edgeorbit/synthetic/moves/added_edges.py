@@ -1,5 +1,6 @@
 """Edges added at random, within the copies of a graph and between them."""
 
+import math
 from collections.abc import Collection
 
 import numpy as np
@@ -9,8 +10,10 @@ from edgeorbit.errors import InvalidParameterError
 from edgeorbit.graph.graph import Graph
 from edgeorbit.graph.origin import Origin
 from edgeorbit.randomness import Random
+from edgeorbit.synthetic.node_pairs import are_among, pair_keys
 
 DRAWS = 1024
+SLACK = 1e-9  # 100 times a share of 0.29 is a little less than 29 to the machine; far more than it errs, far below 1
 
 
 class AddedEdges:
@@ -30,14 +33,7 @@ class AddedEdges:
     """
 
     def __init__(self, graph: Graph, origin: Origin, inter: float, seed: int) -> None:
-        if not 0 <= inter <= 1:
-            raise InvalidParameterError(f"inter is a share of edges from 0 to 1, not {inter}")
-        if inter > 0 and origin.num_copies == 1:
-            raise InvalidParameterError(
-                f"inter must be 0 and not {inter}: {graph.name} has one copy; ask for more copies"
-            )
-        free = origin.twin_of < 0
-        free[origin.twin_of[~free]] = False
+        free = ~origin.twinned
         allowed = np.flatnonzero(free)
         self._name, self._inter = graph.name, inter
         edges = graph.edges[free[graph.edges].all(axis=1)]
@@ -47,11 +43,10 @@ class AddedEdges:
     @property
     def room(self) -> int:
         """How many edges can be added at most."""
-        if self._inter == 0:
-            return self._within.room
-        if self._inter == 1:
-            return self._between.room
-        return int(min(self._within.room / (1 - self._inter), self._between.room / self._inter))
+        # The largest count with floor(inter * count) pairs between copies, and the others within them.
+        within = (self._within.room + SLACK) / (1 - self._inter) if self._inter < 1 else math.inf
+        between = (self._between.room + 1 - 2 * SLACK) / self._inter if self._inter > 0 else math.inf
+        return int(min(within, between))
 
     def first(self, count: int, skipped: Collection[int] = ()) -> npt.NDArray[np.int64]:
         """Return the first `count` edges, shape (count, 2), without those at the skipped places.
@@ -61,18 +56,26 @@ class AddedEdges:
         InvalidParameterError
             If the graph has no room for so many.
         """
-        places = np.arange(count + len(skipped))
-        # Exactly the wanted share of every beginning: a place is one between copies if the running share steps up.
-        between = np.floor((places + 1) * self._inter) > np.floor(places * self._inter)
-        num_between = int(between.sum())
-        if len(places) - num_between > self._within.room or num_between > self._between.room:
+        if count + len(skipped) > self.room:
             raise InvalidParameterError(
                 f"{self._name} has room for {self.room:,} added edges, not {count:,}; ask for fewer"
             )
+        places = np.arange(count + len(skipped))
+        # Exactly the wanted share of every beginning: a place is one between copies if the running share steps up.
+        between = np.floor((places + 1) * self._inter + SLACK) > np.floor(places * self._inter + SLACK)
+        num_between = int(between.sum())
         edges = np.empty((len(places), 2), np.int64)
         edges[~between] = self._within.first(len(places) - num_between)
         edges[between] = self._between.first(num_between)
         return edges[~np.isin(places, list(skipped))][:count]
+
+
+def check_inter(inter: float, num_copies: int, name: str) -> None:
+    """Raise `InvalidParameterError` unless that share of edges can lie between the copies."""
+    if not 0 <= inter <= 1:
+        raise InvalidParameterError(f"inter is a share of edges from 0 to 1, not {inter}")
+    if inter > 0 and num_copies == 1:
+        raise InvalidParameterError(f"inter must be 0 and not {inter}: {name} has one copy; ask for more copies")
 
 
 class _Pairs:
@@ -95,19 +98,33 @@ class _Pairs:
         within = int((self._sizes * (self._sizes - 1) // 2).sum())
         pairs = len(allowed) * (len(allowed) - 1) // 2 - within if between else within
         self.room = int(pairs - (~same if between else same).sum())
-        self._taken = edges.astype(np.int64) @ np.array([self._num_nodes, 1])
+        self._dense = 2 * self.room < pairs
+        self._taken = pair_keys(edges[:, 0], edges[:, 1], self._num_nodes)  # ascending, as the edges of a graph are
         self._found = np.empty(0, np.int64)
 
     def first(self, count: int) -> npt.NDArray[np.int64]:
         """Return the first `count` pairs; there must be room for them."""
+        if self._dense and len(self._found) < count:
+            self._found = self._all_shuffled()
         while len(self._found) < count:
             drawn = self._draw(max(DRAWS, len(self._found)))
-            fresh = drawn[~np.isin(drawn, self._taken)]
+            fresh = drawn[~are_among(drawn, self._taken)]
             joined = np.concatenate([self._found, fresh])
             _, places = np.unique(joined, return_index=True)
             self._found = joined[np.sort(places)]
         keys = self._found[:count]
         return np.stack([keys // self._num_nodes, keys % self._num_nodes], axis=1)
+
+    def _all_shuffled(self) -> npt.NDArray[np.int64]:
+        """Return all pairs in random order: where edges leave little room, draws would hit the same ones for ever."""
+        places = np.arange(len(self._by_copy))
+        ends = np.repeat(self._starts + self._sizes, self._sizes)
+        begin, end = (ends, np.full_like(ends, len(places))) if self._between else (places + 1, ends)
+        left = np.repeat(places, end - begin)
+        right = np.arange(len(left)) - np.repeat(np.cumsum(end - begin) - end, end - begin)
+        keys = pair_keys(self._by_copy[left], self._by_copy[right], self._num_nodes)
+        keys = keys[~are_among(keys, self._taken)]
+        return keys[self._random.permutation(len(keys))]
 
     def _draw(self, number: int) -> npt.NDArray[np.int64]:
         """Draw node pairs as keys `u * num_nodes + v` with `u < v`; those of the wrong sort are left out."""
@@ -119,6 +136,4 @@ class _Pairs:
         else:
             second = self._by_copy[self._starts[copy] + self._random.below(self._sizes[copy])]
             right = first != second
-        low, high = np.minimum(first, second)[right], np.maximum(first, second)[right]
-        keys: npt.NDArray[np.int64] = low * self._num_nodes + high
-        return keys
+        return pair_keys(first[right], second[right], self._num_nodes)

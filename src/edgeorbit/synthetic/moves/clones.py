@@ -8,6 +8,7 @@ import numpy.typing as npt
 
 from edgeorbit.errors import InvalidParameterError
 from edgeorbit.graph.graph import Graph
+from edgeorbit.graph.origin import Origin
 from edgeorbit.randomness import Random
 
 Part = Literal["node", "pendant"]
@@ -25,8 +26,9 @@ class Clones:
 
     Parameters
     ----------
-    graph
-        The graph, after all other moves: an edge that is added to a clone alone would undo it.
+    graph, origin
+        The graph, after all other moves: an edge that is added to a clone alone would undo it. What has a twin already
+        is not cloned: a clone within one of two twin parts would undo them.
     part
         `"node"`: a node with its neighbourhood. Nodes are taken in random order; isolated ones are left out.
         `"pendant"`: a tree that hangs on one node, with all its nodes. No part is taken within another one.
@@ -34,12 +36,11 @@ class Clones:
         Another seed, another sequence.
     """
 
-    def __init__(self, graph: Graph, part: Part, seed: int) -> None:
-        if part not in get_args(Part):
-            raise InvalidParameterError(f"part {part!r} cannot be cloned; choose from {', '.join(get_args(Part))}")
+    def __init__(self, graph: Graph, origin: Origin, part: Part, seed: int) -> None:
         self._graph, self._part = graph, part
         # The order belongs to the seed alone, so that graphs that differ in other moves clone the same nodes.
         order = Random(seed, "twins").permutation(graph.num_nodes)
+        order = order[~origin.twinned[order]]
         if part == "node":
             self._roots = order[graph.degree[order] > 0]
         else:
@@ -79,6 +80,12 @@ class Clones:
         return Cloned(np.concatenate(added, axis=1).T, cloned)
 
 
+def check_part(part: str) -> None:
+    """Raise `InvalidParameterError` unless it is known how to clone such a part."""
+    if part not in get_args(Part):
+        raise InvalidParameterError(f"part {part!r} cannot be cloned; choose from {', '.join(get_args(Part))}")
+
+
 def hanging_trees(graph: Graph) -> npt.NDArray[np.int64]:
     """Return for every node of a hanging tree its neighbour towards the rest of the graph, and -1 for other nodes.
 
@@ -115,7 +122,7 @@ def _apart(roots: npt.NDArray[np.int64], parent: npt.NDArray[np.int64]) -> npt.N
         if above[root]:
             continue
         line = [root]
-        while not inside[line[-1]] and towards[line[-1]] >= 0:
+        while not inside[line[-1]] and not above[line[-1]] and towards[line[-1]] >= 0:
             line.append(towards[line[-1]])
         if inside[line[-1]]:
             mark = inside  # all of the line is, so that no later walk passes here again

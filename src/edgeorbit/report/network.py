@@ -1,0 +1,191 @@
+"""The network: nodes coloured by orbit, links by whether they can be told apart."""
+
+from textwrap import wrap
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import numpy.typing as npt
+
+from edgeorbit.graph.graph import Graph
+from edgeorbit.report.drawing import MAX_NODES, ColouredGraph, Drawing, colour_graph, lay_out
+from edgeorbit.report.legend import WIDTHS, ear_line, legend_entries
+from edgeorbit.report.palette import DISTINGUISHABLE, FAINT_INK, INDISTINGUISHABLE, INK
+from edgeorbit.report.wording import drawable, size_line
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from matplotlib.axes import Axes
+
+POINTS_PER_INCH = 72
+POINTS_PER_LETTER = 5.2  # of the lines below a title
+MARGIN = 0.05  # of the longer side
+NODE_AREA = 0.035  # of a node's share of the panel
+SMALLEST_NODE, LARGEST_NODE = 9.0, 150.0  # square points
+ROOMY = 60  # links; thinner lines beyond
+
+
+def draw_orbits(
+    graph: Graph | ColouredGraph,
+    axes: "Axes",
+    *,
+    rounds: int | None = None,
+    initial: str | npt.ArrayLike | None = None,
+    positions: npt.NDArray[np.float64] | None = None,
+    max_nodes: int = MAX_NODES,
+    seed: int = 0,
+    title: bool = True,
+    legend: bool = True,
+) -> Drawing:
+    """Draw a graph into matplotlib axes: nodes coloured by orbit, links by whether they can be told apart.
+
+    Colours, counts and EAR belong to the whole graph, also where a sample of it is drawn.
+
+    Parameters
+    ----------
+    graph
+        The graph; or, if it has been coloured by `colour_graph`, that.
+    axes
+        Where to draw.
+    rounds, initial
+        As for `edgeorbit.refine`; not used if the graph has been coloured.
+    positions : array of shape (num_nodes, 2), optional
+        Where nodes are; by default they are laid out.
+    max_nodes
+        A larger graph is drawn by a sample of so many nodes.
+    seed
+        Seed of the layout.
+    title, legend
+        Whether to write the graph's name and size above, and what the colours mean, with EAR, below.
+
+    Returns
+    -------
+    Drawing
+        What was drawn, and where.
+
+    Examples
+    --------
+    >>> from matplotlib.figure import Figure
+    >>> from edgeorbit.graph.toys import karate
+    >>> drawing = draw_orbits(karate(), Figure().subplots())
+    >>> len(drawing.nodes), int(drawing.indistinguishable.sum())
+    (34, 22)
+    """
+    coloured = graph if isinstance(graph, ColouredGraph) else colour_graph(graph, rounds, initial)
+    panel = axes.bbox
+    drawing = lay_out(
+        coloured, positions=positions, max_nodes=max_nodes, seed=seed, aspect=float(panel.width / panel.height)
+    )
+    colours = np.where(drawing.indistinguishable, INDISTINGUISHABLE, DISTINGUISHABLE)
+    paint_network(axes, drawing.positions, drawing.edges, colours.tolist(), drawing.fills)
+    if title:
+        write_title(axes, coloured.graph.name, size_line(coloured.graph), *sample_lines(axes, drawing))
+    if legend:
+        _write_legend(axes, drawing)
+    return drawing
+
+
+def paint_network(
+    axes: "Axes",
+    positions: npt.NDArray[np.float64],
+    edges: npt.NDArray[np.integer[Any]],
+    edge_colours: "Sequence[str]",
+    fills: "Sequence[str]",
+) -> None:
+    """Draw links and nodes at given places in given colours; thick links lie above thin ones, nodes above both."""
+    from matplotlib.collections import LineCollection
+
+    panel = np.array([axes.bbox.width, axes.bbox.height])
+    low, high = positions.min(axis=0), positions.max(axis=0)
+    extent = high - low + 2 * MARGIN * max(float((high - low).max()), 1.0)
+    # Limits with the proportion of the panel: then panels of one size stay so, whatever is drawn in them.
+    extent = panel * float((extent / panel).max())
+    (left, bottom), (right, top) = (low + high - extent) / 2, (low + high + extent) / 2
+    axes.set(xlim=(left, right), ylim=(bottom, top))
+    axes.set_aspect("equal", adjustable="box")
+    axes.set_axis_off()
+    thinner = float(np.clip(np.sqrt(ROOMY / max(len(edges), 1)), 0.4, 1.0))
+    colours = np.array(edge_colours, dtype=object)
+    for number, colour in enumerate(sorted(set(edge_colours), key=lambda colour: WIDTHS.get(colour, 2.4))):
+        lines = LineCollection(
+            list(positions[edges[colours == colour]]),
+            colors=[colour],
+            linewidths=max(WIDTHS.get(colour, 2.4) * thinner, 0.5),
+            capstyle="round",
+            zorder=1 + 0.1 * number,
+        )
+        axes.add_collection(lines, autolim=False)
+    area = _node_area(positions, panel * POINTS_PER_INCH / axes.figure.dpi, extent)
+    axes.scatter(
+        positions[:, 0],
+        positions[:, 1],
+        s=area,
+        c=list(fills),
+        edgecolors=INK,
+        linewidths=float(np.clip(np.sqrt(area) / 12, 0.4, 0.9)),
+        zorder=2,
+        clip_on=False,
+    )
+
+
+def write_title(axes: "Axes", name: str, *lines: str) -> None:
+    """Write a name above a panel, and lines of smaller text below it."""
+    axes.annotate(
+        "\n".join(lines),
+        (0.5, 1.0),
+        xycoords="axes fraction",
+        xytext=(0, 4),
+        textcoords="offset points",
+        ha="center",
+        va="bottom",
+        fontsize=9.5,
+        color=FAINT_INK,
+        linespacing=1.4,
+    )
+    axes.set_title(
+        drawable(name),
+        fontsize=12,
+        fontweight="bold",
+        color=INK,
+        pad=8 + 14 * len(lines),
+        parse_math=False,
+        usetex=False,
+    )
+
+
+def sample_lines(axes: "Axes", drawing: Drawing) -> list[str]:
+    """Say what is drawn if it is not the whole graph, in lines as wide as the panel."""
+    if drawing.sample is None:
+        return []
+    letters = max(20, int(axes.bbox.width * POINTS_PER_INCH / axes.figure.dpi / POINTS_PER_LETTER))
+    text = f"Drawn: {drawing.sample}. Colours and counts are those of the whole graph."
+    num_lines = len(wrap(text, letters))
+    even = next(width for width in range(len(text) // num_lines, letters + 1) if len(wrap(text, width)) == num_lines)
+    return wrap(text, even)
+
+
+def _node_area(
+    positions: npt.NDArray[np.float64], panel: npt.NDArray[np.float64], extent: npt.NDArray[np.float64]
+) -> float:
+    """Return the area of a node: its share of the panel (in points), but not so large that many nodes touch."""
+    from scipy.spatial import KDTree
+
+    area = NODE_AREA * float(panel.prod()) / len(positions)
+    if len(positions) > 1:
+        nearest = KDTree(positions).query(positions, k=2)[0][:, 1]
+        step = float(np.quantile(nearest, 0.05) * panel[0] / extent[0])
+        area = min(area, (0.7 * step) ** 2)
+    return float(np.clip(area, SMALLEST_NODE, LARGEST_NODE))
+
+
+def _write_legend(axes: "Axes", drawing: Drawing) -> None:
+    axes.legend(
+        **legend_entries([drawing], counts=True),
+        title=ear_line(drawing.coloured),
+        title_fontproperties={"size": 12, "weight": "bold"},
+        loc="upper center",
+        bbox_to_anchor=(0.5, 0.0),
+        ncols=2,
+        frameon=False,
+        fontsize=9.5,
+    )
