@@ -298,7 +298,7 @@ def test_a_large_random_graph_is_solved_by_refinement(monkeypatch: pytest.Monkey
     assert same_partition(orbits.node_labels.tolist(), colouring.labels.tolist())
 
 
-@pytest.mark.parametrize("time_limit", [0.001, 1.0])
+@pytest.mark.parametrize("time_limit", [0.001, 5.0])
 def test_a_time_limit_ends_the_search_and_its_process(time_limit: float, monkeypatch: pytest.MonkeyPatch) -> None:
     started: list[int] = []
     start_process = subprocess.Popen
@@ -314,7 +314,7 @@ def test_a_time_limit_ends_the_search_and_its_process(time_limit: float, monkeyp
         exact_orbits(cycle(300_000).with_attributes(name="ring"), time_limit=time_limit)
     assert str(caught.value).startswith("ring: ")
     assert time.monotonic() - begin < time_limit + 3
-    if time_limit == 1.0:
+    if time_limit == 5.0:  # long enough to begin, also on a busy machine
         assert len(started) == 1
         assert "with 300000 nodes and 300000 edges in 1 component(s)" in str(caught.value)
     for process in started:

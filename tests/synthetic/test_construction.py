@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from edgeorbit import Graph, ear, to_networkx
+from edgeorbit import Graph, ear, refine, to_networkx
 from edgeorbit.errors import InvalidParameterError
 from edgeorbit.graph.origin import ADDED, ORIGINAL, TWIN
 from edgeorbit.synthetic import make
@@ -191,3 +191,19 @@ def test_negative_amounts_are_refused() -> None:
 def test_more_moves_than_there_is_room_for_are_refused(options, sentence: str) -> None:
     with pytest.raises(InvalidParameterError, match=sentence):
         make("grid", **options)
+
+
+def test_a_graph_of_100000_nodes_goes_through_all_moves() -> None:
+    pairs = np.random.default_rng(0).integers(0, 50_000, (150_000, 2))
+    base = disjoint_copies(Graph.from_edges(pairs, 50_000))
+    graph = Construction(base).build(Amounts(swaps=30_000, edges=40_000, twins=50_000))
+    assert graph.merged_edges == graph.self_loops == 0 and graph.num_nodes == 150_000
+    counts = graph.origin.kind_counts()
+    assert counts["added"] == 100_000 and counts["original"] == base.num_edges - 60_000
+    added = graph.edges[graph.origin.edge_kind == ADDED]
+    assert (graph.origin.copy[added[:, 0]] != graph.origin.copy[added[:, 1]]).sum() > 4000
+    colours = refine(graph).labels
+    assert np.array_equal(colours[100_000:], colours[graph.origin.twin_of[100_000:]])
+    parts = Construction(base, part="pendant").build(Amounts(twins=1000))
+    colours = refine(parts).labels
+    assert np.array_equal(colours[100_000:], colours[parts.origin.twin_of[100_000:]])

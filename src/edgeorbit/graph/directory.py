@@ -127,7 +127,10 @@ def read_directory(path: str | os.PathLike[str], *, features: bool = True, threa
 
 def is_graph_directory(path: Path) -> bool:
     """Tell whether a directory has a card."""
-    return (path / CARD).is_file()
+    try:
+        return (path / CARD).is_file()
+    except OSError:  # a name that is too long, for instance
+        return False
 
 
 def has_own_card(path: Path) -> bool:
@@ -140,10 +143,14 @@ def has_own_card(path: Path) -> bool:
 
 def graphs_within(path: Path) -> list[Path]:
     """Return the graph directories in a directory that is none itself, by name: the graphs of a sweep."""
-    if not path.is_dir() or is_graph_directory(path):
+    if is_graph_directory(path):
         return []
-    # A hidden one is what a process that was killed has left unfinished.
-    return sorted(entry for entry in path.iterdir() if is_graph_directory(entry) and not entry.name.startswith("."))
+    try:
+        # A hidden one is what a process that was killed has left unfinished.
+        entries = [entry for entry in path.iterdir() if not entry.name.startswith(".")]
+    except OSError:  # no directory, or one that cannot be read
+        return []
+    return sorted(filter(is_graph_directory, entries))
 
 
 def _read_card(where: Path) -> dict[str, Any]:
