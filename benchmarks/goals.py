@@ -7,6 +7,7 @@ from benchmarks.graphs import DOUBLING, doubling_name
 from benchmarks.measure import Measurement
 
 LARGE = ("ppa", "citation2")
+PAIRWISE = {"cn": "common neighbours", "aa": "Adamic-Adar", "aggregate": "aggregation over common neighbours"}
 BYTES_PER_NODE, BYTES_PER_EDGE = 64, 16
 SMALLEST_FOR_MEMORY = 100_000  # nodes; below, pages and thread stacks are all one sees
 
@@ -60,6 +61,7 @@ def judge(results: Results) -> list[Goal]:
         _startup(results, "first", 10),
         _startup(results, "later", 1.5),
     ]
+    goals += [_pairwise(results, graph, method) for graph in ("ddi", "pubmed", "amazon") for method in PAIRWISE]
     return goals
 
 
@@ -130,6 +132,11 @@ def _cora(results: Results) -> Goal:
 def _recolour(results: Results) -> Goal:
     seconds = results.seconds("cora", "recolour")
     return _at_most("cora: recolouring without 300 edges, 2 rounds", 1, _times(1000, seconds), "ms")
+
+
+def _pairwise(results: Results, graph: str, method: str) -> Goal:
+    ours, scipy = (results.seconds(graph, name, 1) for name in (method, f"scipy-{method}"))
+    return _ratio(f"{graph}: {PAIRWISE[method]} beside scipy's product, 1 thread", 1.5, ours, scipy)
 
 
 def _startup(results: Results, which: str, bound: float) -> Goal:

@@ -85,12 +85,26 @@ def cora_edges() -> Edges:
     return _dataset_edges("cora")
 
 
+def pubmed_edges() -> Edges:
+    """Return Pubmed from the data directory."""
+    return _dataset_edges("pubmed")
+
+
 def amazon_edges() -> Edges:
     """Return SNAP's amazon0601 from the data directory."""
+    return _file_edges("snap/amazon-edges.csv.gz")
+
+
+def ddi_edges() -> Edges:
+    """Return the training edges of ogbl-ddi from the data directory."""
+    return _file_edges("ogb/ogbl_ddi/raw/edge.csv.gz")
+
+
+def _file_edges(name: str) -> Edges:
     directory = os.environ.get("EDGEORBIT_DATA")
-    file = Path(directory or ".") / "snap" / "amazon-edges.csv.gz"
+    file = Path(directory or ".") / name
     if directory is None or not file.is_file():
-        raise UnavailableError("needs $EDGEORBIT_DATA/snap/amazon-edges.csv.gz")
+        raise UnavailableError(f"needs $EDGEORBIT_DATA/{name}")
     return _dataset_edges(file)
 
 
@@ -127,6 +141,8 @@ def cases(scale: float) -> dict[str, Case]:
         "grid": Case("grid", lambda: grid_edges(size(1e6))),
         "grid-shuffled": Case("grid, nodes shuffled", lambda: shuffled(grid_edges(size(1e6)))),
         "amazon": Case("amazon0601", amazon_edges),
+        "pubmed": Case("Pubmed", pubmed_edges),
+        "ddi": Case("ogbl-ddi, training edges", ddi_edges),
         "ppa": Case("size of ogbl-ppa", lambda: random_edges(size(576_289), size(21_231_931))),
         "citation2": Case("size of ogbl-citation2", lambda: random_edges(size(2_927_963), size(30_387_995))),
     }

@@ -15,12 +15,13 @@ from edgeorbit.parallel import resolve_threads
 
 MAKING_LIMIT = 600.0
 QUICK_SCALE = 0.02
-THREADED = {"edgeorbit", "gather", "edges-to-ear"}  # measured with one thread and with two
+THREADED = {"edgeorbit", "gather", "edges-to-ear", "cn", "aa", "aggregate"}  # measured with one thread and with two
 
 REFINING = ["edgeorbit", "gather", "worklist", "dejavu", "numpy", "igraph", "wlconv", "networkx"]
 FAST = ["edgeorbit", "gather", "worklist", "dejavu", "numpy", "igraph"]  # of those, what ends at 20 million edges
 BUILDING = ["edges-to-ear", "scipy-csr"]
 RECOLOURING = ["two-rounds", "recolour"]
+PAIRWISE = ["cn", "scipy-cn", "aa", "scipy-aa", "aggregate", "scipy-aggregate"]
 SERIES = [doubling_name(name, size) for name in ("path", "tree", "grid") for size in DOUBLING]
 
 FULL = {
@@ -31,7 +32,9 @@ FULL = {
     "tree": REFINING,
     "grid": REFINING,
     "grid-shuffled": ["edgeorbit", "gather", "worklist", "dejavu"],
-    "amazon": REFINING + BUILDING + RECOLOURING,
+    "amazon": REFINING + BUILDING + RECOLOURING + PAIRWISE,
+    "pubmed": PAIRWISE,
+    "ddi": PAIRWISE,
     "ppa": FAST + BUILDING,
     "citation2": FAST + BUILDING,
     **{name: ["edgeorbit"] for name in SERIES},

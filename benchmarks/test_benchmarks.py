@@ -87,6 +87,30 @@ def test_scipy_and_edgeorbit_build_the_same_matrix():
     assert scipy_csr.run(Task(graph, edges, 1, 0)).value == len(graph.indices)
 
 
+@pytest.mark.parametrize("method", ["cn", "aa", "aggregate"])
+def test_scipy_and_edgeorbit_sum_over_the_same_common_neighbours(method):
+    edges = graphs.random_edges(400, 8000)
+    found = []
+    for name in (method, f"scipy-{method}"):
+        try:
+            module = import_module(f"benchmarks.methods.{METHODS[name].module}")
+        except ImportError as error:
+            pytest.skip(str(error))
+        found.append(module.run(module.prepare(Task(Graph.from_edges(edges), edges, 1, 0))).value)
+    assert found[0] == pytest.approx(found[1], rel=1e-5) and found[0] > 1000
+
+
+def test_the_batch_of_pairs_is_seeded_and_half_of_it_edges():
+    from benchmarks.methods.target_pairs import target_pairs
+
+    graph = Graph.from_edges(graphs.random_edges(3000, 2000), 3000)
+    pairs = target_pairs(graph)
+    known = {tuple(edge) for edge in graph.edges.tolist()}
+    edges = sum(tuple(sorted(pair)) in known for pair in pairs.tolist())
+    assert len(pairs) == 2 * graph.num_edges and graph.num_edges <= edges < 1.01 * graph.num_edges
+    assert np.array_equal(pairs, target_pairs(graph))
+
+
 def test_generated_graphs_have_their_size_and_kind():
     import networkx as nx
 
@@ -102,7 +126,7 @@ def test_generated_graphs_have_their_size_and_kind():
 
 def test_generators_are_seeded():
     for name, case in graphs.cases(0.001).items():
-        if name not in ("cora", "amazon"):
+        if name not in ("cora", "amazon", "pubmed", "ddi"):
             assert np.array_equal(case.build(), case.build())
 
 
@@ -171,6 +195,12 @@ def verdicts(stored):
 def test_the_goal_beside_gather_is_one_and_a_half(ours, met):
     stored = results(ppa=[measured("ppa", "edgeorbit", ours, 2), measured("ppa", "gather", 0.2, 2)])
     assert verdicts(stored)["ppa: refinement beside gather, 2 threads"] is met
+
+
+@pytest.mark.parametrize(("ours", "met"), [(0.15, True), (0.151, False)])
+def test_the_goal_beside_scipys_product_is_one_and_a_half_at_one_thread(ours, met):
+    found = [measured("ddi", "aa", ours), measured("ddi", "aa", 0.01, 2), measured("ddi", "scipy-aa", 0.1)]
+    assert verdicts(results(ddi=found)) == {"ddi: Adamic-Adar beside scipy's product, 1 thread": met}
 
 
 @pytest.mark.parametrize(

@@ -22,6 +22,7 @@ def data_dir() -> Path:
 
 @pytest.fixture(autouse=True)
 def cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A cache directory of the test's own."""
+    """A cache directory of the test's own, and no downloads."""
+    monkeypatch.setenv("EDGEORBIT_OFFLINE", "1")
     monkeypatch.setenv("EDGEORBIT_CACHE", str(tmp_path / "cache"))
     return tmp_path / "cache"

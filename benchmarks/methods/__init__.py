@@ -87,4 +87,34 @@ METHODS: dict[str, Method] = {
         "coo_array of both directions, tocsr, sum_duplicates",
         beside="edges-to-ear",
     ),
+    "cn": Method(
+        "edgeorbit, common neighbours",
+        "ours_cn",
+        "common_neighbour_sums of 50,000 edges and 50,000 random pairs",
+        beside="cn",
+    ),
+    "scipy-cn": Method(
+        "scipy, common neighbours", "scipy_cn", "A[u].multiply(A[v]).sum(axis=1) of the same pairs", beside="cn"
+    ),
+    "aa": Method(
+        "edgeorbit, Adamic-Adar",
+        "ours_aa",
+        "common_neighbour_sums of the same pairs with the weights 1 / log(degree)",
+        beside="aa",
+    ),
+    "scipy-aa": Method(
+        "scipy, Adamic-Adar",
+        "scipy_aa",
+        "A[u].multiply(W[v]).sum(axis=1), where W is A with weighted columns",
+        beside="aa",
+    ),
+    "aggregate": Method(
+        "edgeorbit, aggregation",
+        "ours_aggregate",
+        "common_neighbours of the same pairs, then aggregate of 64 channels",
+        beside="aggregate",
+    ),
+    "scipy-aggregate": Method(
+        "scipy, aggregation", "scipy_aggregate", "A[u].multiply(A[v]) @ x, x of 64 channels", beside="aggregate"
+    ),
 }

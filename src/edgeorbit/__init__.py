@@ -1,8 +1,9 @@
 """How symmetric a graph looks to a graph neural network.
 
 The package is laid out as the data flows: `graph` (the type, files), `orbits` (colour refinement, edge orbits, exact
-orbits), `measures` (EAR, statistics), `data` (data sets by name), `synthetic` (graphs whose EAR is chosen), `pyg`
-(PyTorch Geometric), `report` (pictures), `cli`. The names below are loaded when first used.
+orbits), `measures` (EAR, statistics), `data` (data sets by name, splits, negatives), `synthetic` (graphs whose EAR is
+chosen), `pairwise` (common neighbours and the like), `models`, `evaluation`, `training`, `prediction`, `pyg` (PyTorch
+Geometric), `report` (pictures), `cli`. The names below are loaded when first used.
 """
 
 from importlib import import_module
@@ -13,6 +14,8 @@ __version__ = "0.1.0"
 if TYPE_CHECKING:
     from edgeorbit.data.loading import load_graph as load_graph
     from edgeorbit.data.registry import datasets as datasets
+    from edgeorbit.data.splits.official import has_official_split as has_official_split
+    from edgeorbit.data.splits.official import official_split as official_split
     from edgeorbit.graph.convert import from_edge_index as from_edge_index
     from edgeorbit.graph.convert import from_networkx as from_networkx
     from edgeorbit.graph.convert import from_pyg as from_pyg
@@ -36,6 +39,7 @@ if TYPE_CHECKING:
     from edgeorbit.orbits.refine import refine as refine
     from edgeorbit.orbits.refine import refine_by_round as refine_by_round
     from edgeorbit.orbits.refine import refine_together as refine_together
+    from edgeorbit.prediction.predictor import LinkPredictor as LinkPredictor
 
 _HOME = {
     "graph.graph": ["Graph"],
@@ -54,8 +58,16 @@ _HOME = {
     "measures.statistics": ["statistics"],
     "data.loading": ["load_graph"],
     "data.registry": ["datasets"],
+    "data.splits.official": ["has_official_split", "official_split"],
+    "prediction.predictor": ["LinkPredictor"],
 }
-_PARTS = ("synthetic", "report", "pyg")  # packages of their own, such as edgeorbit.synthetic.make
+_PARTS = (
+    "synthetic",
+    "models",
+    "evaluation",
+    "report",
+    "pyg",
+)  # packages of their own, such as edgeorbit.synthetic.make
 _MODULE_OF = {name: f"edgeorbit.{module}" for module, names in _HOME.items() for name in names}
 __all__ = list(_MODULE_OF)
 

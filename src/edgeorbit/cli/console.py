@@ -12,6 +12,8 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from edgeorbit.errors import InvalidParameterError
+
 if TYPE_CHECKING:
     from rich.console import Console
 
@@ -117,6 +119,12 @@ def expand_sweeps(sources: list[str]) -> list[str]:
     from edgeorbit.graph.directory import graphs_within
 
     return [graph for source in sources for graph in (list(map(str, graphs_within(Path(source)))) or [source])]
+
+
+def spare_the_input(source: str, output: Path) -> None:
+    """Refuse to write over the graph that is read."""
+    if output.exists() and Path(source).exists() and output.samefile(source):
+        raise InvalidParameterError(f"{output}: is the graph itself; write to another file")
 
 
 def split_columns(columns: str | None) -> list[str | int] | None:

@@ -7,8 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from edgeorbit.cli import options
-from edgeorbit.cli.console import load, output_console, print_json, working
-from edgeorbit.errors import InvalidParameterError
+from edgeorbit.cli.console import load, output_console, print_json, spare_the_input, working
 
 if TYPE_CHECKING:
     from edgeorbit.report.drawing import ColouredGraph, Drawing
@@ -76,7 +75,7 @@ def draw_command(
     wanted = check_panel(None if panel is None else panel.value, len(graphs))
     coloured = []
     for source in graphs:
-        _spare_the_input(source, output)
+        spare_the_input(source, output)
         loaded = load(source, data_dir, format, columns, threads, features=initial == "features")
         coloured.append(_colour(loaded, rounds, initial, threads))
     with working(f"drawing {', '.join(one.graph.name for one in coloured)}"):
@@ -103,11 +102,6 @@ def _colour(graph: Any, rounds: int | None, initial: str | None, threads: int | 
     start = resolve_initial(graph, initial)
     with working(f"refining {graph.name}"):
         return colour_graph(graph, rounds, start, threads=threads)
-
-
-def _spare_the_input(source: str, output: Path) -> None:
-    if output.exists() and Path(source).exists() and output.samefile(source):
-        raise InvalidParameterError(f"{output}: is the graph itself; write to another file")
 
 
 def _as_dict(coloured: "ColouredGraph", drawn: "Drawing | None", output: Path) -> dict[str, Any]:

@@ -7,13 +7,18 @@ from typing import Annotated
 import typer
 
 from edgeorbit import __version__
+from edgeorbit.cli.datasets import datasets_command
 from edgeorbit.cli.demo import demo_command
 from edgeorbit.cli.draw import draw_command
 from edgeorbit.cli.ear import ear_command
+from edgeorbit.cli.evaluate import evaluate_command
 from edgeorbit.cli.gallery import gallery_command
+from edgeorbit.cli.models import models_command
 from edgeorbit.cli.orbits import orbits_command
+from edgeorbit.cli.predict import predict_command
 from edgeorbit.cli.stats import stats_command
 from edgeorbit.cli.synth import CONTEXT, synth_command
+from edgeorbit.cli.train import train_command
 from edgeorbit.errors import EdgeorbitError
 
 app = typer.Typer(
@@ -30,6 +35,11 @@ app.command("stats")(stats_command)
 app.command("draw")(draw_command)
 app.command("gallery")(gallery_command)
 app.command("synth", context_settings=CONTEXT)(synth_command)
+app.command("datasets")(datasets_command)
+app.command("models")(models_command)
+app.command("train")(train_command)
+app.command("evaluate")(evaluate_command)
+app.command("predict")(predict_command)
 app.command("demo")(demo_command)
 
 

@@ -6,8 +6,8 @@ from typing import Annotated, Any
 import typer
 
 GRAPH_HELP = (
-    "A graph file (edge list, Parquet, npy, npz, mtx, mat, GraphML, GML), a directory that synth wrote, or a data set "
-    "by name (karate, cora)."
+    "A graph file (edge list, Parquet, npy, npz, mtx, mat, GraphML, GML), a directory that synth wrote or in HeaRT's "
+    "layout, or a data set by name (karate, cora)."
 )
 
 Graphs = Annotated[list[str], typer.Argument(metavar="GRAPH...", help=GRAPH_HELP, show_default=False)]

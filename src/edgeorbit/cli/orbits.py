@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from edgeorbit.cli import options
-from edgeorbit.cli.console import load, output_console, print_json, working
+from edgeorbit.cli.console import load, output_console, print_json, spare_the_input, working
 from edgeorbit.errors import InvalidParameterError
 
 if TYPE_CHECKING:
@@ -48,7 +48,7 @@ def orbits_command(
     if output.suffix not in SUFFIXES:
         raise InvalidParameterError(f"{output}: the ending must be one of {', '.join(SUFFIXES)}")
     loaded = load(graph, data_dir, format, columns, threads, features=initial == "features")
-    _spare_the_input(graph, output)
+    spare_the_input(graph, output)
     nodes_output = output.with_suffix(f".nodes{output.suffix}")
     with working(f"refining {loaded.name}") as describe:
         edges, nodes = _tables(loaded, rounds, initial, options.exact_limits(exact, time_limit, memory_limit), threads)
@@ -107,11 +107,6 @@ def _tables(
         exact = exact_orbits(graph, stable, **exact_limits)
         edges["exact_orbit"], nodes["exact_orbit"] = exact.edge_labels, exact.node_labels
     return pa.table(edges), pa.table(nodes)
-
-
-def _spare_the_input(source: str, output: Path) -> None:
-    if output.exists() and Path(source).exists() and output.samefile(source):
-        raise InvalidParameterError(f"{output}: is the graph itself; write to another file")
 
 
 def _write_both(nodes: "pa.Table", nodes_path: Path, edges: "pa.Table", edges_path: Path) -> None:

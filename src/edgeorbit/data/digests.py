@@ -1,4 +1,7 @@
-"""The SHA-256 digests of Planetoid's raw files, which are pickles and opened only if they are these very files."""
+"""The SHA-256 digests of files that are fetched, and of Planetoid's raw files whichever way they came.
+
+Those are pickles, and opened only if they are these very files.
+"""
 
 PLANETOID: dict[str, dict[str, str]] = {
     "cora": {
@@ -31,4 +34,15 @@ PLANETOID: dict[str, dict[str, str]] = {
         "graph": "5b89f0036ca22909471f1e6558eb42fa06e0c730a577bde5b058b40638f81dc9",
         "test.index": "b101d421688bbaecbd82e8a18f1e282378d6830f3a37666f28ebc47f844341b5",
     },
+}
+
+SEAL: dict[str, str] = {
+    "USAir": "6b48a37e2bb398234e5383787c30dca087de704366a2b7b05d64cc2f53210e0b",
+    "NS": "c69258a674e13115e34ec11343c92f352bcec635baf3fe40f0adf6e8a5037019",
+    "PB": "c0eca0a3b5bac0ecd46491c2a1e080ec22e445d28f9975bc776dc07b3d672d88",
+    "Yeast": "2d199acffa6cecd9dfd0d13f0c4eaecd34158e83f1a717e5da7e38089692e112",
+    "Celegans": "450bb6f3ca833a65f53ee59103945ef87da70de2c6d262b1a760b9eefce287d6",
+    "Power": "87d7b9d5449b6a18fad4fdd662efd33be84c805ea66692f9e2e0791569c5a478",
+    "Router": "bae603199c2ddb0f8776acb1962c9c6ed89773da9d41377d6a7f8cc2b1e3a1c1",
+    "Ecoli": "6701fdf0a01c01406e98f9874b04d4fbcae5786d71fad009f4501c0b6086df5e",
 }

@@ -16,7 +16,8 @@ def cache_dir() -> Path:
 def resolve_data_dir(data_dir: str | os.PathLike[str] | None = None) -> Path:
     """Return the directory of data set files: the given one, else `$EDGEORBIT_DATA`, else `data` in `cache_dir()`.
 
-    Nothing is ever written there, so it may be read-only and shared.
+    Files of a data set that are missing are fetched into it, where there is a network. Nothing else is ever written
+    there, so it may be read-only and shared.
 
     >>> resolve_data_dir("graphs").as_posix()
     'graphs'

@@ -60,10 +60,12 @@ def num_channels(graph: Graph) -> int:
     Raises
     ------
     InvalidParameterError
-        If there are none.
+        If there are none, or not a row for every node.
     """
     if graph.x is None:
         raise InvalidParameterError(
             f"{graph.name} has no features; choose constant, degree, identity or random features for it"
         )
+    if graph.x.ndim != 2:
+        raise InvalidParameterError(f"{graph.name}: features have shape {graph.x.shape}; give (nodes, channels)")
     return int(graph.x.shape[1])

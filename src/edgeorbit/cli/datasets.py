@@ -1,0 +1,120 @@
+"""`edgeorbit datasets`: which data sets there are, and which of them are here."""
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from edgeorbit.cli import options
+from edgeorbit.cli.console import load_numba_quickly, output_console, print_json, progress_bar
+from edgeorbit.errors import InvalidParameterError
+
+if TYPE_CHECKING:
+    from edgeorbit.data.registry import Listing
+
+
+def datasets_command(
+    names: Annotated[
+        list[str] | None, typer.Argument(metavar="NAME", help="Only these data sets.", show_default=False)
+    ] = None,
+    fetch: Annotated[bool, typer.Option("--fetch", help="Fetch those that are not here, and check them.")] = False,
+    as_json: Annotated[bool, typer.Option("--json", help="Print JSON: an object for one, a list for several.")] = False,
+    data_dir: options.DataDir = None,
+) -> None:
+    """List the data sets that can be asked for by name: size, features, split, source, and whether they are here.
+
+    A data set that is not here is fetched when it is first used, unless EDGEORBIT_OFFLINE=1 forbids it. Edges are
+    undirected and simple; of data sets with an official split they are counted as published, repeated ones included.
+
+    [bold]Examples[/bold]
+
+      edgeorbit datasets                      all of them
+
+      edgeorbit datasets cora ogbl-ddi        two of them
+
+      edgeorbit datasets pubmed --fetch       fetch one now
+    """
+    from edgeorbit.data import datasets
+    from edgeorbit.data.directories import resolve_data_dir
+
+    wanted = _check_names(names or [], fetch)
+    if fetch:
+        _fetch(wanted, data_dir)
+    found = [one for one in datasets(data_dir) if not wanted or one.dataset.name in wanted]
+    if as_json:
+        print_json([_as_dict(one) for one in found])
+        return
+    console = output_console()
+    _print_table(console, found)
+    console.print(
+        f"\nData directory: {resolve_data_dir(data_dir)}\nAny graph file, and any directory that edgeorbit synth wrote "
+        "or that is in the layout of HeaRT, is a data set too: give its path instead of a name.",
+        style="dim",
+        highlight=False,
+        markup=False,
+    )
+
+
+def _check_names(names: list[str], fetch: bool) -> list[str]:
+    from edgeorbit.data import DATASETS
+    from edgeorbit.data.loading import unknown_source
+
+    if fetch and not names:
+        raise InvalidParameterError("--fetch needs names of data sets, for instance edgeorbit datasets cora --fetch")
+    for name in names:
+        if name.lower() not in DATASETS:
+            raise unknown_source(name)
+    return [name.lower() for name in names]
+
+
+def _fetch(names: list[str], data_dir: Path | None) -> None:
+    load_numba_quickly()
+    from edgeorbit.data import DATASETS
+    from edgeorbit.data.loading import load_dataset
+
+    for name in names:
+        with progress_bar(f"fetching {name}") as progress:
+            load_dataset(DATASETS[name], data_dir=data_dir, features=False, progress=progress)
+
+
+def _as_dict(listing: "Listing") -> dict[str, Any]:
+    dataset = listing.dataset
+    return {
+        "name": dataset.name,
+        "family": dataset.family,
+        "num_nodes": dataset.num_nodes,
+        "num_edges": dataset.num_edges,
+        "num_features": dataset.num_features,
+        "split": None if dataset.official is None else "official",
+        "here": listing.available,
+        "source": dataset.source,
+        "citation": dataset.citation,
+        "files": list(dataset.files.values()),
+    }
+
+
+def _print_table(console: Any, found: list["Listing"]) -> None:
+    from rich.box import SIMPLE_HEAD
+    from rich.table import Table
+
+    table = Table(box=SIMPLE_HEAD, show_edge=False, pad_edge=False)
+    for title in ("name", "family"):
+        table.add_column(title, no_wrap=True)
+    for title in ("nodes", "edges", "features"):
+        table.add_column(title, justify="right", no_wrap=True)
+    for title in ("split", "here"):
+        table.add_column(title, no_wrap=True)
+    table.add_column("source", overflow="fold")
+    for one in found:
+        dataset = one.dataset
+        table.add_row(
+            dataset.name,
+            dataset.family,
+            f"{dataset.num_nodes:,}",
+            f"{dataset.num_edges:,}",
+            f"{dataset.num_features:,}" if dataset.num_features else "-",
+            "official" if dataset.official else "-",
+            "yes" if one.available else "no",
+            dataset.source.split(",")[0],
+        )
+    console.print(table)

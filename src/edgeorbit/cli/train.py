@@ -1,0 +1,153 @@
+"""`edgeorbit train`: a link predictor for a graph, and how good it honestly is."""
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from edgeorbit.cli import options
+from edgeorbit.cli.console import (
+    load_numba_quickly,
+    message_console,
+    output_console,
+    print_json,
+    progress_bar,
+    split_columns,
+)
+from edgeorbit.cli.metrics_table import print_metrics
+from edgeorbit.errors import InvalidParameterError
+
+if TYPE_CHECKING:
+    from edgeorbit.training.checkpoint import Progress
+
+
+def train_command(
+    graph: options.OneGraph,
+    output: Annotated[Path, typer.Option("--output", "-o", metavar="DIR", help="The directory of the run.")],
+    model: Annotated[str, typer.Option(metavar="NAME", help="The model; edgeorbit models lists them.")] = "gcn",
+    features: Annotated[
+        str | None,
+        typer.Option(
+            metavar="original|constant|degree|identity|random",
+            help="Node features; default: original if there are any, else identity.",
+        ),
+    ] = None,
+    split: Annotated[
+        str,
+        typer.Option(
+            metavar="auto|random|twin|official",
+            help="How edges are held out; auto: official if there is one, twin for synthetic copies, else random.",
+        ),
+    ] = "auto",
+    ratios: Annotated[
+        str | None,
+        typer.Option(metavar="TRAIN,VALID,TEST", help="Shares of a random or twin split; default: 0.8,0.15,0.05."),
+    ] = None,
+    seed: Annotated[int, typer.Option(help="Decides the split, the weights and every other random choice.")] = 0,
+    metric: Annotated[
+        str | None, typer.Option(metavar="mrr|auc|hits@10|...", help="The validation metric that picks the weights.")
+    ] = None,
+    settings: Annotated[
+        list[str] | None,
+        typer.Option("--set", metavar="NAME=VALUE", help="A setting of the model or of training; can be repeated."),
+    ] = None,
+    negatives: Annotated[
+        str | None, typer.Option(metavar="random|heart|orbit", help="What to evaluate against at the end.")
+    ] = None,
+    features_file: Annotated[
+        Path | None, typer.Option(metavar="FILE", help="A file with the features of the nodes.")
+    ] = None,
+    features_from: Annotated[
+        str | None, typer.Option(metavar="GRAPH", help="Take the features of a data set with the same nodes.")
+    ] = None,
+    force: Annotated[bool, typer.Option("--force", help="Replace another run in the directory.")] = False,
+    as_json: Annotated[bool, typer.Option("--json", help="Print the results as JSON.")] = False,
+    threads: options.Threads = None,
+    data_dir: options.DataDir = None,
+    format: options.Format = None,
+    columns: options.Columns = None,
+) -> None:
+    """Train a link predictor on the edges of a graph, and measure it on edges that it never saw.
+
+    The same command goes on where a run was interrupted.
+
+    [bold]Examples[/bold]
+
+      edgeorbit train links.csv -o run                                  a GCN for my own graph
+
+      edgeorbit train cora --model sage --seed 1 -o run                 another model, another split
+
+      edgeorbit train links.csv --model ra -o run                       a heuristic: nothing to learn, only to be judged
+
+      edgeorbit train cora --set hidden_channels=64 --set patience=10 -o run
+    """
+    load_numba_quickly()
+    with message_console().status("loading"):
+        from edgeorbit.prediction import LinkPredictor
+
+        own, training = _divide_settings(model, settings or [])
+    if metric is not None:
+        training["metric"] = metric
+    predictor = LinkPredictor(model, settings=own, training=training, seed=seed, threads=threads)
+    with progress_bar(f"training {model}") as bar:
+        limit = predictor.training.epochs if predictor.training is not None else 1
+
+        def report(progress: "Progress", steps: int, loss: float) -> None:
+            last = progress.history[-1] if progress.history else {}
+            shown = ", ".join(f"{name} {value:.4f}" for name, value in last.items() if name not in {"epoch", "loss"})
+            doing = f"training {model}: epoch {progress.epoch + 1}, loss {loss:.4f}, validation {shown or '-'}"
+            bar(progress.epoch * steps + progress.step, limit * steps, doing)
+
+        predictor.fit(
+            graph,
+            output=output,
+            force=force,
+            report=report,
+            split=split,
+            ratios=_ratios(ratios),
+            features=features,
+            data_dir=data_dir,
+            format=format,
+            columns=split_columns(columns),
+            threads=threads,
+            features_file=features_file,
+            features_from=features_from,
+            progress=bar,
+        )
+    with message_console().status("evaluating"):
+        found = predictor.evaluate(negatives)
+    if as_json:
+        print_json([found | {"output": str(output)}])
+        return
+    print_metrics(output_console(), found)
+    message_console().print(f"\nWritten to {output}; next: edgeorbit predict {output}", highlight=False, markup=False)
+
+
+def _ratios(text: str | None) -> list[float] | None:
+    if text is None:
+        return None
+    try:
+        return [float(share) for share in text.split(",")]
+    except ValueError:
+        raise InvalidParameterError(f"--ratios {text}: give three shares, for instance 0.8,0.15,0.05") from None
+
+
+def _divide_settings(model: str, settings: list[str]) -> tuple[dict[str, Any], dict[str, Any]]:
+    """Return the settings of the model and those of training."""
+    from dataclasses import fields
+
+    from edgeorbit.models import resolve_model
+    from edgeorbit.training import TrainingSettings
+
+    own = {field.name for field in fields(resolve_model(model).Settings)}
+    general = {field.name for field in fields(TrainingSettings)} if resolve_model(model).trainable else set()
+    divided: tuple[dict[str, Any], dict[str, Any]] = {}, {}
+    for setting in settings:
+        name, given, value = setting.partition("=")
+        if not given:
+            raise InvalidParameterError(f"--set {setting}: give a name and a value, for instance hidden_channels=64")
+        if name not in own | general:
+            known = ", ".join(sorted(own | general)) or "none"
+            raise InvalidParameterError(f"{model} has no setting {name!r}; its settings are: {known}")
+        divided[0 if name in own else 1][name] = value
+    return divided

@@ -1,0 +1,31 @@
+"""Which node pairs are edges of a graph."""
+
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from edgeorbit.graph.graph import Graph
+
+
+def are_edges(graph: Graph, pairs: npt.NDArray[np.integer[Any]]) -> npt.NDArray[np.bool_]:
+    """Tell for each pair of an array of shape (..., 2) whether its nodes are neighbours.
+
+    All pairs are looked up at once by halving, in the neighbours of their first node: a step for every doubling of
+    the largest degree, and no memory beyond that of the pairs.
+
+    >>> are_edges(Graph.from_edges([(0, 1), (1, 2)]), np.array([[1, 0], [0, 2], [2, 2]])).tolist()
+    [True, False, False]
+    """
+    if graph.num_edges == 0:
+        return np.zeros(pairs.shape[:-1], bool)
+    node, wanted = pairs[..., 0], pairs[..., 1]
+    low, end = graph.indptr[node], graph.indptr[node + 1]
+    high, last = end.copy(), len(graph.indices) - 1
+    while (undecided := low < high).any():
+        middle = (low + high) >> 1
+        above = undecided & (graph.indices[np.minimum(middle, last)] < wanted)
+        low = np.where(above, middle + 1, low)
+        high = np.where(undecided & ~above, middle, high)
+    found: npt.NDArray[np.bool_] = (low < end) & (graph.indices[np.minimum(low, last)] == wanted)
+    return found

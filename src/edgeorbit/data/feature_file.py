@@ -1,0 +1,211 @@
+"""Node features from a file of their own, for graphs whose file has none.
+
+| file | content |
+|---|---|
+| npy | an array with a row for each node, in ascending order of the node ids |
+| npz | such an array, called `x` if there are several, or a CSR matrix that `scipy.sparse.save_npz` wrote |
+| Parquet, or text (CSV) | rows in any order: the node id, then numbers |
+"""
+
+import csv
+import os
+from collections.abc import Iterable
+from io import StringIO
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from edgeorbit.errors import EdgeorbitError, GraphFormatError
+from edgeorbit.graph.feature_arrays import features_from
+from edgeorbit.graph.graph import Graph
+from edgeorbit.graph.reading.dialect import is_number
+from edgeorbit.graph.reading.formats import recognise
+from edgeorbit.graph.reading.memory import require_memory
+from edgeorbit.graph.reading.source import Source, shown
+
+WAY_OUT = "give an npz, npy, CSV or Parquet file of numbers"
+
+
+def read_feature_file(path: str | os.PathLike[str], graph: Graph) -> Any:
+    """Read features for the nodes of a graph.
+
+    Parameters
+    ----------
+    path
+        An npz, npy, CSV or Parquet file, recognised by its content; text may be compressed.
+    graph
+        The graph, whose node ids the file names or follows.
+
+    Returns
+    -------
+    float32 array or scipy CSR array of shape (num_nodes, num_features)
+
+    Raises
+    ------
+    GraphFormatError
+        If the file is something else, a node is missing, unknown or named twice, or a number is not finite.
+
+    Examples
+    --------
+    >>> from pathlib import Path
+    >>> from tempfile import TemporaryDirectory
+    >>> with TemporaryDirectory() as directory:
+    ...     file = Path(directory, "x.csv")
+    ...     _ = file.write_text("node,age,income\\n1,30,2.5\\n0,20,1.5\\n")
+    ...     read_feature_file(file, Graph.from_edges([(0, 1)])).tolist()
+    [[20.0, 1.5], [30.0, 2.5]]
+    """
+    where = shown(path, 400)
+    try:
+        source = Source(path)
+        match recognise(source.path.name, source.head):
+            case "npy" | "npz" as kind:
+                return _from_arrays(source, kind, graph)
+            case "parquet":
+                return _from_parquet(source, graph)
+            case "edgelist":
+                return _from_text(source, graph)
+            case kind:
+                raise source.error(f"holds no features but a graph in {kind}; {WAY_OUT}")
+    except EdgeorbitError:
+        raise
+    except FileNotFoundError:
+        raise GraphFormatError(f"{where}: there is no such file; check the path of the features") from None
+    except OSError as error:
+        raise GraphFormatError(f"{where}: cannot be read ({shown(error.strerror or error)}); check the path") from None
+
+
+def _from_arrays(source: Source, kind: str, graph: Graph) -> Any:
+    with source.open_seekable() as file, source.wrapping(f"{kind} file", WAY_OUT):
+        require_memory(source.shown, 2 * source.size)
+        loaded = np.load(file, allow_pickle=False)
+        x = loaded if kind == "npy" else _choose(source, loaded)
+        if x.dtype.kind not in "biuf":
+            raise source.error(f"holds values of type {shown(x.dtype)}; {WAY_OUT}")
+        x = x[:, None] if x.ndim == 1 else x
+        if x.ndim != 2 or 0 in x.shape:
+            raise source.error(f"has shape {x.shape}; give one row for every node and one column for every feature")
+        if x.shape[0] != graph.num_nodes:
+            raise source.error(
+                f"has {x.shape[0]} rows and {graph.name} has {graph.num_nodes} nodes; give one row for every node, in "
+                "ascending order of the node ids"
+            )
+        with np.errstate(over="ignore"):
+            x = x.astype(np.float32)
+        _check_finite(source, x)
+    return x
+
+
+def _choose(source: Source, archive: Any) -> Any:
+    """Return the features among the arrays of an npz file."""
+    names = archive.files
+    if "format" in names and "shape" in names:  # written by scipy
+        layout = archive["format"].item()
+        if layout not in ("csr", b"csr"):
+            raise source.error(f"holds a sparse matrix in layout {shown(layout)}; save matrix.tocsr() instead")
+        return features_from({f"x_{part}": archive[part] for part in ("data", "indices", "indptr", "shape")})
+    if "x" in names or "x_data" in names:
+        return features_from({name: archive[name] for name in names if name.split("_")[0] == "x"})
+    if len(names) != 1:
+        raise source.error(f"it is not clear which array holds the features; call one of {shown(', '.join(names))} x")
+    return archive[names[0]]
+
+
+def _check_finite(source: Source, x: Any) -> None:
+    values = x if isinstance(x, np.ndarray) else x.data
+    if not np.isfinite(values).all():
+        row = int(np.argmin(np.isfinite(x).all(axis=1))) if isinstance(x, np.ndarray) else _bad_row(x)
+        raise source.error(f"row {row} (from 0) holds a number that is not finite; fill it in")
+
+
+def _bad_row(x: Any) -> int:
+    return int(np.searchsorted(x.indptr, np.argmin(np.isfinite(x.data)), side="right")) - 1
+
+
+def _from_parquet(source: Source, graph: Graph) -> npt.NDArray[np.float32]:
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+    from pyarrow import types
+
+    with source.open_seekable() as file, source.wrapping("Parquet file", WAY_OUT):
+        handle = pq.ParquetFile(file)
+        fields = list(handle.schema_arrow)
+        require_memory(source.shown, 16 * handle.metadata.num_rows * len(fields))
+        if len(fields) < 2:
+            raise source.error("has a single column; give the node id first, and numbers after it")
+        for field in fields[1:]:
+            if not (types.is_integer(field.type) or types.is_floating(field.type) or types.is_boolean(field.type)):
+                raise source.error(f"column {shown(field.name)!r} is of type {shown(field.type)}, not of numbers")
+        table = handle.read()
+        with np.errstate(over="ignore"):
+            columns = [column.cast(pa.float64()).to_numpy().astype(np.float32) for column in table.columns[1:]]
+        ids = [None if node is None else str(node) for node in table.column(0).to_pylist()]
+    return _arrange(source, graph, ids, np.stack(columns, axis=1), range(1, len(ids) + 1), "row")
+
+
+def _from_text(source: Source, graph: Graph) -> npt.NDArray[np.float32]:
+    """Read a node id and numbers from each line; a first line whose numbers are none is a header."""
+    with source.wrapping("text file", "give UTF-8 text"):
+        text = source.content(expansion=8).decode("utf-8-sig")
+    first = next((line for line in text.splitlines() if line.strip() and not line.startswith("#")), "")
+    separator = next((mark for mark in ("\t", ",", ";") if mark in first), " ")
+    ids: list[str | None] = []
+    rows: list[npt.NDArray[np.float32]] = []
+    lines: list[int] = []
+    may_be_header = True
+    reader = csv.reader(StringIO(text, newline=""), delimiter=separator, skipinitialspace=True)
+    with source.wrapping("table of features", WAY_OUT):
+        for raw_cells in reader:
+            cells = [cell.strip() for cell in raw_cells if cell or separator != " "]
+            if not cells or cells[0].startswith("#"):
+                continue
+            if may_be_header and len(cells) > 1 and not any(map(is_number, cells[1:])):
+                may_be_header = False
+                continue
+            may_be_header = False
+            width = len(rows[0]) + 1 if rows else max(2, len(cells))
+            if len(cells) != width:
+                found = f"{len(cells)} cells in all" if len(cells) > 1 else "the id alone"
+                raise source.error(f"expected a node id and {width - 1} numbers, found {found}", reader.line_num)
+            rows.append(_parse(source, cells[1:], reader.line_num))
+            ids.append(cells[0])
+            lines.append(reader.line_num)
+    if not rows:
+        raise source.error("holds no features; give a node id and numbers on each line")
+    return _arrange(source, graph, ids, np.stack(rows), lines, "line")
+
+
+def _parse(source: Source, cells: list[str], line: int) -> npt.NDArray[np.float32]:
+    try:
+        numbers = np.array([float(cell) for cell in cells])
+    except ValueError:
+        bad = next(cell for cell in cells if not cell or not is_number(cell))
+        raise source.error(f"expected a number, found {shown(bad, 40)!r}; fill it in", line) from None
+    with np.errstate(over="ignore"):
+        return numbers.astype(np.float32)
+
+
+def _arrange(
+    source: Source, graph: Graph, ids: list[str | None], values: npt.NDArray[Any], places: Iterable[int], unit: str
+) -> npt.NDArray[np.float32]:
+    """Return the rows in the order of the nodes; `places` says where each was found."""
+    number_of = {str(name): node for node, name in enumerate(graph.names(np.arange(graph.num_nodes)).tolist())}
+    x = np.empty((graph.num_nodes, values.shape[1]), np.float32)
+    seen = np.zeros(graph.num_nodes, bool)
+    finite = np.isfinite(values).all(axis=1)
+    for row, (name, place) in enumerate(zip(ids, places, strict=True)):
+        node = None if name is None else number_of.get(name)
+        if node is None:
+            what = "there is no node id" if name is None else f"there is no node {shown(name, 40)} in {graph.name}"
+            raise GraphFormatError(f"{source.shown} {unit} {place}: {what}; name nodes of the graph")
+        if seen[node]:
+            raise GraphFormatError(f"{source.shown} {unit} {place}: node {shown(name, 40)} comes a second time")
+        if not finite[row]:
+            raise GraphFormatError(f"{source.shown} {unit} {place}: a number is missing or not finite; fill it in")
+        seen[node] = True
+        x[node] = values[row]
+    if not seen.all():
+        missing = graph.names(np.array([seen.argmin()]))[0]
+        raise source.error(f"there are no features of node {shown(missing, 40)} of {graph.name}; give every node a row")
+    return x

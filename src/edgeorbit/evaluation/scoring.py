@@ -1,0 +1,59 @@
+"""A model's scores on held-out edges and their negatives, and the metrics of them."""
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from edgeorbit.data.splits.split import LinkSplit, Negatives, Part
+from edgeorbit.evaluation.metrics import KS, evaluate
+from edgeorbit.graph.origin import ORIGINAL
+from edgeorbit.models.base import Scorer
+
+PAIRS_AT_ONCE = 1 << 20
+
+
+def score_negatives(scorer: Scorer, negatives: npt.NDArray[np.int64]) -> npt.NDArray[Any]:
+    """Score a pool of shape (n, 2), or own negatives of shape (p, k, 2); NaN where a positive has fewer than k."""
+    pairs = negatives.reshape(-1, 2)
+    present = pairs[:, 0] >= 0
+    if present.all():
+        scores = _in_parts(scorer, pairs)
+    else:
+        found = _in_parts(scorer, pairs[present])
+        scores = np.full(len(pairs), np.nan, np.result_type(found, np.float32))
+        scores[present] = found
+    return scores.reshape(negatives.shape[:-1])
+
+
+def evaluate_part(
+    scorer: Scorer, split: LinkSplit, negatives: Negatives, part: Part, ks: Sequence[int] = KS
+) -> dict[str, Any]:
+    """Return the metrics of a part; for a synthetic graph also those of its original edges alone, as `original`.
+
+    A part none of whose positives has a negative has metrics None.
+
+    Added edges are random, so no method can predict them: what a method is worth shows in the others.
+    """
+    positive = scorer(split.positives(part))
+    negative = score_negatives(scorer, negatives.of(part))
+    found: dict[str, Any] = _evaluate(positive, negative, ks)
+    kinds = split.kinds(part)
+    if kinds is not None and (kinds != ORIGINAL).any() and (kinds == ORIGINAL).any():
+        chosen = kinds == ORIGINAL
+        found["original"] = _evaluate(positive[chosen], negative if negative.ndim == 1 else negative[chosen], ks)
+    return found
+
+
+def _evaluate(positive: npt.NDArray[Any], negative: npt.NDArray[Any], ks: Sequence[int]) -> dict[str, Any]:
+    """Return the metrics; None for each of them where no positive has a negative, as can be with orbit negatives."""
+    if negative.ndim == 1 or not np.isnan(negative).all():
+        return dict(evaluate(positive, negative, ks))
+    counts = {"num_positives": len(positive), "num_negatives": 0, "num_without_negatives": len(positive)}
+    return dict.fromkeys(evaluate([0], [0], ks)) | counts
+
+
+def _in_parts(scorer: Scorer, pairs: npt.NDArray[np.int64]) -> npt.NDArray[Any]:
+    parts = [scorer(pairs[start : start + PAIRS_AT_ONCE]) for start in range(0, len(pairs), PAIRS_AT_ONCE)]
+    return np.concatenate(parts) if parts else np.empty(0, np.float32)

@@ -1,0 +1,92 @@
+"""What a link predictor is: something that scores node pairs of a graph."""
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, fields
+from typing import Any, ClassVar
+
+import numpy as np
+import numpy.typing as npt
+
+from edgeorbit.errors import InvalidParameterError
+from edgeorbit.graph.graph import Graph
+
+Scores = npt.NDArray[np.floating[Any]]
+Scorer = Callable[[npt.NDArray[np.int64]], Scores]  # from node pairs of shape (k, 2) to k scores
+
+
+@dataclass(frozen=True)
+class Settings:
+    """The settings of a model without any; models derive their own, with a default for each field."""
+
+    @classmethod
+    def from_mapping(cls, given: Mapping[str, Any], model: str) -> "Settings":
+        """Return the defaults with the given values in their place, after checking names and types.
+
+        Raises
+        ------
+        InvalidParameterError
+            If there is no setting of that name, or the value is of another type.
+        """
+        known = {field.name: field for field in fields(cls)}
+        values = {}
+        for name, value in given.items():
+            if name not in known:
+                raise InvalidParameterError(
+                    f"{model} has no setting {name!r}; its settings are: {', '.join(known) or 'none'}"
+                )
+            values[name] = _converted(model, name, value, known[name].default)
+        return cls(**values)
+
+
+def _converted(model: str, name: str, value: Any, default: Any) -> Any:
+    """Return a value, which may be text, as the type that the default has."""
+    kind = type(default)
+    try:
+        if kind is bool:
+            return {"true": True, "false": False}[str(value).lower()]
+        if kind is int and float(value) != int(value):
+            raise ValueError
+        return kind(value)
+    except (ValueError, TypeError, KeyError):
+        what = {int: "a whole number", float: "a number", bool: "true or false"}.get(kind, kind.__name__)
+        raise InvalidParameterError(f"{model}: setting {name} is {what}, not {value!r}") from None
+
+
+class LinkModel(ABC):
+    """A link predictor.
+
+    A model sees a graph only through `on`: what it is given there, features included, is all that its scores may
+    depend on. A new model is one subclass in a file of its own; `edgeorbit.models.MODELS` finds it by name.
+
+    Attributes
+    ----------
+    name : str
+        The name it is asked for by.
+    citation : str
+        What to cite.
+    Settings : type
+        A frozen dataclass; every field has a default, and a comment says why this one.
+    search_space : mapping
+        For each setting worth searching, the values to try.
+    trainable : bool
+        Whether it has weights that training changes.
+    """
+
+    name: ClassVar[str]
+    citation: ClassVar[str]
+    Settings: ClassVar[type[Settings]] = Settings
+    search_space: ClassVar[Mapping[str, list[Any]]] = {}
+    trainable: ClassVar[bool] = False
+
+    def __init__(self, **settings: Any) -> None:
+        self.settings: Any = self.Settings.from_mapping(settings, self.name)
+
+    @classmethod
+    def summary(cls) -> str:
+        """Return what the model does, in one sentence."""
+        return (cls.__doc__ or "").strip().split("\n", 1)[0]
+
+    @abstractmethod
+    def on(self, graph: Graph) -> Scorer:
+        """Return a function that scores node pairs, higher for likelier links, from this graph alone."""

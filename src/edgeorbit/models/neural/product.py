@@ -1,0 +1,121 @@
+"""Sparse times dense, with gradients: what messages are passed with.
+
+PyTorch's own product of a CSR matrix transposes the matrix anew in every backward pass, and scattering over edges
+writes a message for each of them. Here both directions are one pass over CSR arrays, row by row, on all threads.
+"""
+
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+import torch
+from torch import Tensor
+
+from edgeorbit.compiled import kernel
+from edgeorbit.parallel import resolve_threads, run_all
+
+WORTH_A_THREAD = 1 << 16  # multiplications below which another thread costs more than it brings
+
+
+@kernel
+def _multiply(indptr, indices, values, dense, out, start, stop):
+    """Write rows `start` to `stop` of the product; without values, all entries are ones."""
+    width = dense.shape[1]
+    for row in range(start, stop):
+        for column in range(width):
+            out[row, column] = 0
+        for entry in range(indptr[row], indptr[row + 1]):
+            other = indices[entry]
+            if len(values) > 0:
+                value = values[entry]
+                for column in range(width):
+                    out[row, column] += value * dense[other, column]
+            else:
+                for column in range(width):
+                    out[row, column] += dense[other, column]
+
+
+class Matrix:
+    """A sparse matrix and its transpose, as CSR arrays.
+
+    Parameters
+    ----------
+    indptr, indices, values
+        The rows; `values` may be None, for ones.
+    num_columns
+        Number of columns.
+    transposed
+        The same for the transpose; by default the matrix is symmetric.
+    """
+
+    def __init__(
+        self,
+        indptr: npt.NDArray[np.int64],
+        indices: npt.NDArray[np.int32],
+        values: npt.NDArray[np.float32] | None,
+        num_columns: int,
+        transposed: "Matrix | None" = None,
+    ) -> None:
+        self.indptr, self.indices = _read_only(indptr), _read_only(indices)
+        self.values = _read_only(np.empty(0, np.float32) if values is None else values)
+        self.shape = len(indptr) - 1, num_columns
+        self.transposed = self if transposed is None else transposed
+
+    @classmethod
+    def from_scipy(cls, matrix: Any) -> "Matrix":
+        """Take over a scipy sparse matrix, and transpose it once."""
+        rows, columns = matrix.tocsr(), matrix.T.tocsr()
+        found, turned = (
+            cls(one.indptr.astype(np.int64), one.indices.astype(np.int32), one.data.astype(np.float32), one.shape[1])
+            for one in (rows, columns)
+        )
+        found.transposed, turned.transposed = turned, found
+        return found
+
+    def multiply(self, dense: npt.NDArray[np.float32]) -> npt.NDArray[np.float32]:
+        """Return the product with a dense matrix."""
+        out = np.empty((self.shape[0], dense.shape[1]), np.float32)
+        wanted = 1 + len(self.indices) * dense.shape[1] // WORTH_A_THREAD
+        threads = min(resolve_threads(torch.get_num_threads()), wanted)
+        # Parts with equally many entries and rows, so that neither hubs nor isolated nodes delay one thread.
+        work = self.indptr + np.arange(len(self.indptr))
+        bounds = np.searchsorted(work, np.linspace(0, work[-1], threads + 1)[1:-1]).tolist()
+        arguments = self.indptr, self.indices, self.values, dense, out
+        parts = zip([0, *bounds], [*bounds, self.shape[0]], strict=True)
+        run_all(_multiply, [(*arguments, start, stop) for start, stop in parts])
+        return out
+
+
+def _read_only(array: npt.NDArray[Any]) -> npt.NDArray[Any]:
+    """Return a view that cannot be written, as those of a graph: a kernel is compiled for one sort of array only."""
+    view = np.ascontiguousarray(array).view()
+    view.flags.writeable = False
+    return view
+
+
+class _Product(torch.autograd.Function):
+    @staticmethod
+    def forward(ctx: Any, matrix: Matrix, dense: Tensor) -> Tensor:
+        ctx.matrix = matrix
+        return torch.from_numpy(matrix.multiply(dense.detach().contiguous().numpy()))
+
+    @staticmethod
+    def backward(ctx: Any, gradient: Tensor) -> tuple[None, Tensor]:
+        return None, torch.from_numpy(ctx.matrix.transposed.multiply(gradient.contiguous().numpy()))
+
+
+def multiply(matrix: Matrix, dense: Tensor) -> Tensor:
+    """Return the product of a sparse and a dense matrix; gradients go to the dense one.
+
+    Shapes
+    ------
+    matrix (n, m), dense (m, d), result (n, d)
+
+    Examples
+    --------
+    >>> import scipy.sparse
+    >>> multiply(Matrix.from_scipy(scipy.sparse.eye_array(2, 3)), torch.ones(3, 1)).tolist()
+    [[1.0], [1.0]]
+    """
+    product: Tensor = _Product.apply(matrix, dense)
+    return product

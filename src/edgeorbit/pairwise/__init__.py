@@ -1,0 +1,6 @@
+"""Kernels for many node pairs at once, without a loop in Python and without a matrix of all pairs.
+
+`common_neighbours` lists the common neighbours of pairs and sums weights over them, `exact_sums` rounds weights so that
+such sums do not depend on how nodes are numbered, `aggregation` sums rows of a tensor over the lists with gradients,
+`walks` counts walks, `pagerank` finds personalised PageRank, and `pairs` checks and groups what the caller gives.
+"""

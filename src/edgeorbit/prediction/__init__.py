@@ -1,0 +1,6 @@
+"""Link prediction from end to end: a split with features, a trained model, its evaluation, and the likeliest links."""
+
+from edgeorbit.prediction.predictor import LinkPredictor, Predictions
+from edgeorbit.prediction.preparing import prepare_split
+
+__all__ = ["LinkPredictor", "Predictions", "prepare_split"]

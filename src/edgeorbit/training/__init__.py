@@ -1,0 +1,5 @@
+"""Training: one loop for all models with weights, its settings, and checkpoints that a killed run goes on from."""
+
+from edgeorbit.training.settings import TrainingSettings
+
+__all__ = ["TrainingSettings"]

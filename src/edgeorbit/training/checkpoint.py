@@ -1,0 +1,100 @@
+"""The state of training in one file, so that a run goes on after it was killed as if nothing had happened."""
+
+import json
+from dataclasses import asdict, dataclass, field
+from pathlib import Path
+from typing import Any
+
+import torch
+from safetensors import SafetensorError, safe_open
+from safetensors.torch import save
+from torch import Tensor, nn
+
+from edgeorbit.errors import GraphFormatError
+from edgeorbit.files import atomic_path
+
+WAY_OUT = "delete it to begin anew"
+
+
+@dataclass
+class Progress:
+    """Where training stands.
+
+    Attributes
+    ----------
+    epoch, step
+        The next step to make.
+    best, best_epoch
+        The best value of the validation metric so far, and the epoch after which it was seen.
+    waited
+        Evaluations since then.
+    losses
+        The losses of the epoch that is under way.
+    history
+        For every evaluation: epoch, mean loss since the one before, and the value of the metric.
+    """
+
+    epoch: int = 0
+    step: int = 0
+    best: float = -1.0
+    best_epoch: int = 0
+    waited: int = 0
+    losses: list[float] = field(default_factory=list)
+    history: list[dict[str, float]] = field(default_factory=list)
+
+
+def save_checkpoint(
+    path: Path, network: nn.Module, best: dict[str, Tensor], optimizer: torch.optim.Optimizer, progress: Progress
+) -> None:
+    """Write the state of training, whole or not at all."""
+    tensors = {f"network/{name}": value for name, value in network.state_dict().items()}
+    tensors |= {f"best/{name}": value for name, value in best.items()}
+    for number, state in optimizer.state_dict()["state"].items():
+        tensors |= {f"optimizer/{number}/{name}": value for name, value in state.items()}
+    write_tensors(path, tensors, asdict(progress))
+
+
+def load_checkpoint(
+    path: Path, network: nn.Module, optimizer: torch.optim.Optimizer
+) -> tuple[dict[str, Tensor], Progress]:
+    """Put the state of training back; return the best weights and where training stands."""
+    tensors, meta = read_tensors(path, WAY_OUT)
+    parts: dict[str, dict[str, Tensor]] = {"network": {}, "best": {}, "optimizer": {}}
+    for name, value in tensors.items():
+        part, _, rest = name.partition("/")
+        parts.setdefault(part, {})[rest] = value
+    try:
+        network.load_state_dict(parts["network"])
+        state = optimizer.state_dict()
+        for name, value in parts["optimizer"].items():
+            number, _, what = name.partition("/")
+            state["state"].setdefault(int(number), {})[what] = value
+        optimizer.load_state_dict(state)
+        return parts["best"], Progress(**meta)
+    except (RuntimeError, ValueError, TypeError, KeyError):
+        raise GraphFormatError(f"{path}: is the checkpoint of another model; {WAY_OUT}") from None
+
+
+def write_tensors(path: Path, tensors: dict[str, Tensor], meta: dict[str, Any]) -> None:
+    """Write tensors and what belongs to them, as JSON, to one safetensors file."""
+    held = {name: value.detach().contiguous().clone() for name, value in tensors.items()}
+    with atomic_path(path) as temporary:
+        temporary.write_bytes(save(held, {"edgeorbit": json.dumps(meta)}))
+
+
+def read_tensors(path: Path, way_out: str) -> tuple[dict[str, Tensor], dict[str, Any]]:
+    """Read what `write_tensors` wrote.
+
+    Raises
+    ------
+    GraphFormatError
+        If the file is missing, damaged or of another kind.
+    """
+    try:
+        with safe_open(path, "pt") as file:
+            meta = json.loads((file.metadata() or {})["edgeorbit"])
+            return {name: file.get_tensor(name) for name in file.keys()}, meta  # noqa: SIM118
+    except FileNotFoundError:
+        raise GraphFormatError(f"{path}: is missing; {way_out}") from None
+    except (SafetensorError, OSError, KeyError, ValueError):
+        raise GraphFormatError(f"{path}: is damaged or no file of edgeorbit; {way_out}") from None

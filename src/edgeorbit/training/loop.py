@@ -1,0 +1,167 @@
+"""The one training loop: batches of target edges over messages on the whole graph without them."""
+
+import math
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+import torch
+from torch import Tensor
+
+from edgeorbit.data.negatives import NegativeSampler
+from edgeorbit.data.splits.split import LinkSplit, Negatives
+from edgeorbit.errors import InvalidParameterError
+from edgeorbit.evaluation.scoring import evaluate_part
+from edgeorbit.graph.removal import EdgeRemover
+from edgeorbit.models.neural.inputs import Inputs, prepare_features
+from edgeorbit.models.neural.model import LinkNetwork, NeuralLinkModel
+from edgeorbit.randomness import Random
+from edgeorbit.training.checkpoint import Progress, load_checkpoint, save_checkpoint
+from edgeorbit.training.settings import TrainingSettings
+
+SMALLEST_BATCH = 1024
+CHECKPOINT_SECONDS = 5.0  # what a killed run may lose
+
+Report = Callable[[Progress, int, float], None]  # where training stands, steps of an epoch, loss of the last one
+
+
+class Trained(NamedTuple):
+    """What training found: the best value on validation, its epoch, and the course."""
+
+    best: float
+    best_epoch: int
+    history: list[dict[str, float]]
+
+
+class Trainer:
+    """Trains a model on the training edges of a split.
+
+    Every random choice follows from the seed, the epoch and the step alone, so a run that goes on from a checkpoint
+    ends with the same weights as one that was never interrupted.
+
+    Parameters
+    ----------
+    model
+        A model with weights.
+    split
+        The graph to train on; its validation edges choose the weights that are kept, its test edges are not touched.
+    negatives
+        The validation negatives.
+    settings
+        See `TrainingSettings`.
+    seed
+        Decides weights, batches, negatives and dropout.
+    checkpoint
+        A file for the state of training; if it exists, training goes on from there.
+    report
+        Called after every step.
+    """
+
+    def __init__(
+        self,
+        model: NeuralLinkModel,
+        split: LinkSplit,
+        negatives: Negatives,
+        settings: TrainingSettings,
+        *,
+        seed: int = 0,
+        checkpoint: Path | None = None,
+        report: Report | None = None,
+    ) -> None:
+        if split.graph.num_edges < 2:
+            raise InvalidParameterError(
+                f"{split.graph.name} has {split.graph.num_edges} training edges; a model needs at least 2"
+            )
+        self.model, self.split, self.negatives, self.settings = model, split, negatives, settings
+        self.seed, self.checkpoint, self.report = seed, checkpoint, report
+        self._positives = split.graph.edges.astype(np.int64)
+        # Hiding all edges at once would leave no messages to learn from.
+        wanted = settings.batch_size or max(SMALLEST_BATCH, len(self._positives) // 16)
+        self._batch = min(wanted, math.ceil(len(self._positives) / 2))
+        self._remover = EdgeRemover(split.graph)
+        self._sampler = NegativeSampler(
+            split.graph,
+            kind=settings.negatives,  # type: ignore[arg-type]
+            seed=seed,
+            exclude_isolated=settings.exclude_isolated,
+            rounds=settings.orbit_rounds if settings.negatives == "orbit" else None,
+        )
+        self._x = prepare_features(split.graph)
+
+    @property
+    def steps(self) -> int:
+        """Steps of an epoch."""
+        return math.ceil(len(self._positives) / self._batch)
+
+    def train(self) -> Trained:
+        """Train until validation no longer gets better, and leave the model with its best weights."""
+        network = self.model.build(self.split.graph, self.seed)
+        optimizer = torch.optim.Adam(
+            network.parameters(), lr=self.settings.learning_rate, weight_decay=self.settings.weight_decay
+        )
+        best, progress = _weights(network), Progress()
+        if self.checkpoint is not None and self.checkpoint.exists():
+            best, progress = load_checkpoint(self.checkpoint, network, optimizer)
+        saved = time.monotonic()
+        while progress.epoch < self.settings.epochs and progress.waited < self.settings.patience:
+            order = Random(self.seed, f"batches of epoch {progress.epoch}").permutation(len(self._positives))
+            negatives = self._sampler.sample(len(order), progress.epoch, positives=self._positives[order])
+            while progress.step < self.steps:
+                chosen = slice(progress.step * self._batch, (progress.step + 1) * self._batch)
+                torch.manual_seed(_step_seed(self.seed, progress.epoch, progress.step))
+                loss = self._step(network, optimizer, self._positives[order[chosen]], negatives[chosen])
+                progress.losses.append(loss)
+                progress.step += 1
+                if self.report is not None:
+                    self.report(progress, self.steps, loss)
+                if self.checkpoint is not None and time.monotonic() - saved > CHECKPOINT_SECONDS:
+                    save_checkpoint(self.checkpoint, network, best, optimizer, progress)
+                    saved = time.monotonic()
+            progress.epoch, progress.step = progress.epoch + 1, 0
+            if progress.epoch % self.settings.evaluate_every == 0 or progress.epoch == self.settings.epochs:
+                best = self._evaluate(network, progress, best)
+        network.load_state_dict(best)
+        return Trained(progress.best, progress.best_epoch, progress.history)
+
+    def _step(
+        self, network: LinkNetwork, optimizer: torch.optim.Optimizer, positives: np.ndarray, negatives: np.ndarray
+    ) -> float:
+        """Make one step on target edges, which are hidden from the graph that messages are passed on."""
+        network.train()
+        inputs = Inputs.of(self._remover.without(positives), self._x)
+        pairs = torch.from_numpy(np.concatenate([positives, negatives]))
+        label = torch.zeros(len(pairs))
+        label[: len(positives)] = 1
+        optimizer.zero_grad()
+        logits = network.decode(network.encode(inputs), inputs, pairs)
+        loss = torch.nn.functional.binary_cross_entropy_with_logits(logits, label)
+        loss.backward()
+        torch.nn.utils.clip_grad_norm_(network.parameters(), self.settings.gradient_norm)
+        optimizer.step()
+        value = loss.item()
+        if not math.isfinite(value):
+            raise InvalidParameterError(f"{self.model.name}: the loss is {value}; lower the learning rate")
+        return value
+
+    def _evaluate(self, network: LinkNetwork, progress: Progress, best: dict[str, Tensor]) -> dict[str, Tensor]:
+        """Measure the validation metric; return the weights to keep."""
+        found = evaluate_part(self.model.on(self.split.graph), self.split, self.negatives, "valid")
+        value = found[self.settings.metric]
+        entry: dict[str, Any] = {"epoch": progress.epoch, "loss": float(np.mean(progress.losses))}
+        progress.history.append(entry | {self.settings.metric: value})
+        progress.losses = []
+        if value > progress.best:
+            progress.best, progress.best_epoch, progress.waited = value, progress.epoch, 0
+            return _weights(network)
+        progress.waited += 1
+        return best
+
+
+def _weights(network: LinkNetwork) -> dict[str, Tensor]:
+    return {name: value.detach().clone() for name, value in network.state_dict().items()}
+
+
+def _step_seed(seed: int, epoch: int, step: int) -> int:
+    return int(Random(seed, f"step {step} of epoch {epoch}").uniform(1)[0] * 2**53)

@@ -1,0 +1,165 @@
+"""`edgeorbit train`, `evaluate`, `predict` and `models`, from a file of links to the links that are missing."""
+
+import csv
+import json
+import subprocess
+import sys
+
+import pytest
+
+from edgeorbit.graph.toys import karate
+
+
+@pytest.fixture
+def links(tmp_path):
+    path = tmp_path / "club.csv"
+    rows = [f"member{u},member{v}" for u, v in karate().edges.tolist()]
+    path.write_text("source,target\n" + "\n".join(rows) + "\n")
+    return path
+
+
+def test_from_a_file_to_missing_links_by_the_owners_names(run, links, tmp_path) -> None:
+    output = tmp_path / "run"
+    trained = run("train", links, "--model", "ra", "-o", output)
+    assert trained.code == 0 and trained.out.startswith("protocol {") and "0.15" in trained.out
+    found = json.loads(run("evaluate", output, "--json").out)
+    assert {"auc", "ap", "mrr", "hits@10"} <= set(found["valid"]) & set(found["test"])
+    assert run("predict", output, "--top", 20, "-o", tmp_path / "links.csv").code == 0
+    rows = list(csv.DictReader((tmp_path / "links.csv").open()))
+    known = {frozenset(row.values()) for row in csv.DictReader(links.open())}
+    assert len(rows) == 20
+    assert all(row["source"].startswith("member") for row in rows)
+    assert not known & {frozenset([row["source"], row["target"]]) for row in rows}
+
+
+def test_a_network_is_trained_and_goes_on_from_its_directory(run, links, tmp_path) -> None:
+    pytest.importorskip("torch_geometric")
+    arguments = [
+        "train",
+        links,
+        "--set",
+        "epochs=5",
+        "--set",
+        "hidden_channels=8",
+        "--threads",
+        1,
+        "-o",
+        tmp_path / "run",
+    ]
+    first = json.loads(run(*arguments, "--json").out)
+    again = json.loads(run(*arguments, "--json").out)
+    assert first == again
+    other = run(*arguments, "--seed", 1)
+    assert other.code == 2 and "holds another run" in other.err
+    assert run(*arguments, "--seed", 1, "--force").code == 0
+    assert json.loads(run("predict", tmp_path / "run", "--top", 3, "--json").out)[0]["source"].startswith("member")
+    refused = run("predict", tmp_path / "run", "--on", "karate")
+    assert refused.code == 2 and "mean nothing on another graph" in refused.err
+
+
+def test_pairs_of_a_file_are_scored_in_its_order(run, links, tmp_path) -> None:
+    run("train", links, "--model", "cn", "-o", tmp_path / "run")
+    pairs = tmp_path / "pairs.csv"
+    pairs.write_text("source,target\nmember0,member33\nmember9,member11\n")
+    rows = list(csv.DictReader(run("predict", tmp_path / "run", "--pairs", pairs).out.splitlines()))
+    assert [(row["source"], row["target"], float(row["score"])) for row in rows] == [
+        ("member0", "member33", 4.0),
+        ("member9", "member11", 0.0),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("text", "sentence"),
+    [
+        ("member0,nobody\n", "line 1: there is no node 'nobody'"),
+        ("member0\n", "line 1: expected two node ids"),
+        ("", "holds no pairs"),
+    ],
+)
+def test_bad_pairs_are_named_with_their_line(run, links, tmp_path, text: str, sentence: str) -> None:
+    run("train", links, "--model", "cn", "-o", tmp_path / "run")
+    (tmp_path / "pairs.csv").write_text(text)
+    outcome = run("predict", tmp_path / "run", "--pairs", tmp_path / "pairs.csv")
+    assert outcome.code == 2 and sentence in outcome.err and outcome.err.count("\n") == 1
+
+
+@pytest.mark.parametrize(
+    ("arguments", "sentence"),
+    [
+        (["train", "karate", "--model", "gnc"], "did you mean gcn"),
+        (["train", "karat"], "did you mean karate"),
+        (["train", "karate", "--model", "cn", "--set", "depth=3"], "no setting 'depth'"),
+        (["train", "karate", "--set", "hidden_channels=many"], "is a whole number"),
+        (["train", "karate", "--set", "hidden_channels"], "a name and a value"),
+        (["train", "karate", "--metric", "luck"], "no metric 'luck'"),
+        (["train", "karate", "--ratios", "a,b,c"], "three shares"),
+        (["train", "path8"], "too few to split"),
+    ],
+)
+def test_bad_training_gets_one_sentence_and_leaves_nothing(run, tmp_path, arguments, sentence: str) -> None:
+    outcome = run(*arguments, "-o", tmp_path / "run")
+    assert outcome.code == 2 and sentence in outcome.err and outcome.err.count("\n") == 1
+    assert not (tmp_path / "run").exists()
+
+
+def test_damaged_runs_get_one_sentence(run, links, tmp_path) -> None:
+    pytest.importorskip("torch_geometric")
+    output = tmp_path / "run"
+    run("train", links, "--set", "epochs=5", "--set", "hidden_channels=8", "-o", output)
+    weights = output / "model.safetensors"
+    whole = weights.read_bytes()
+    for damage, sentence in ((whole[:100], "is damaged"), (b"", "is damaged")):
+        weights.write_bytes(damage)
+        outcome = run("evaluate", output)
+        assert outcome.code == 2 and sentence in outcome.err and outcome.err.count("\n") == 1
+    weights.write_bytes(whole)
+    info = json.loads((output / "run.json").read_text())
+    (output / "run.json").write_text(json.dumps(info | {"model": "sage"}))
+    assert "weights of another model" in run("evaluate", output).err
+    (output / "run.json").write_text("{")
+    assert "is damaged" in run("evaluate", output).err
+    assert "is no run" in run("predict", tmp_path).err
+
+
+def test_models_are_listed(run) -> None:
+    names = [one["name"] for one in json.loads(run("models", "--json").out)]
+    assert {"cn", "aa", "ra", "jaccard", "katz", "ppr", "mlp", "gcn", "sage"} <= set(names)
+    assert "common neighbours" in run("models").out.lower()
+
+
+def test_heart_on_citeseer_is_exact(run, data_dir, tmp_path) -> None:
+    published = {"cn": (28.34, 8.42), "aa": (29.37, 10.82), "ra": (27.61, 10.84)}
+    for name, values in published.items():
+        output = tmp_path / name
+        run("train", data_dir / "heart" / "citeseer", "--features-from", "citeseer", "--model", name, "-o", output)
+        for kind, value in zip(("random", "heart"), values, strict=True):
+            found = json.loads(run("evaluate", output, "--negatives", kind, "--json").out)
+            assert round(100 * found["test"]["mrr"], 2) == value
+
+
+def test_a_model_goes_to_another_graph_where_its_features_do(run, links, tmp_path) -> None:
+    pytest.importorskip("torch_geometric")
+    quick = ["--set", "epochs=5", "--set", "hidden_channels=8", "--features", "degree", "-o", tmp_path / "run"]
+    assert run("train", links, *quick).code == 0
+    found = json.loads(run("predict", tmp_path / "run", "--on", "petersen", "--top", 4, "--json").out)
+    assert len(found) == 4 and all(0 <= int(row["source"]) < 10 for row in found)
+    assert run("train", links, "--model", "aa", "-o", tmp_path / "aa").code == 0
+    assert run("predict", tmp_path / "aa", "--on", "petersen", "--top", 4).code == 0
+
+
+def test_a_full_disk_ends_a_run_with_one_sentence(links, tmp_path) -> None:
+    pytest.importorskip("torch_geometric")
+    program = (
+        "import resource, signal, sys\n"
+        "signal.signal(signal.SIGXFSZ, signal.SIG_IGN)\n"
+        "from edgeorbit.training import loop\n"
+        "loop.CHECKPOINT_SECONDS = 0.0\n"
+        "from edgeorbit.cli.main import main\n"
+        "resource.setrlimit(resource.RLIMIT_FSIZE, (20000, 20000))\n"
+        f"sys.argv = ['edgeorbit', 'train', {str(links)!r}, '-o', {str(tmp_path / 'run')!r}]\n"
+        "main()\n"
+    )
+    found = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=False)
+    assert found.returncode == 2 and found.stderr.strip().endswith("free some space or choose another directory")
+    assert "Traceback" not in found.stderr
+    assert not any(entry.name.startswith(".edgeorbit") for entry in (tmp_path / "run").iterdir())
