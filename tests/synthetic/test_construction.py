@@ -148,15 +148,9 @@ def test_room_is_exactly_what_can_be_built(made: Made) -> None:
 
 
 def test_moves_do_not_depend_on_the_order_in_which_graphs_are_built() -> None:
-    base = make("syn-karate")
-    wanted = [
-        Amounts(3, 4, 5),
-        Amounts(0, 9, 2),
-        Amounts(3, 4, 0),
-        Amounts(3, 0, 5),
-        Amounts(0, 4, 5),
-        Amounts(3, 4, 5),
-    ]
+    base = make("random-regular", nodes=14, degree=6)  # so dense that added edges meet swapped ones
+    triples = [(9, 12, 5), (0, 19, 2), (9, 12, 0), (9, 0, 5), (0, 12, 5), (9, 12, 5)]
+    wanted = [Amounts(*triple) for triple in triples]
     one = Construction(base, seed=2)
     found = [one.bare(amounts).edges.tobytes() for amounts in wanted]
     assert found == [Construction(base, seed=2).bare(amounts).edges.tobytes() for amounts in wanted]
@@ -171,6 +165,16 @@ def test_skipped_moves_are_not_made() -> None:
     assert full - some == (firsts[2] - firsts[1]) | (firsts[4] - firsts[3])
     amounts = Amounts(edges=1).skipping_next("edges").with_more("edges", 2).skipping_next("edges")
     assert amounts == Amounts(edges=2, skipped_edges=(1, 3))
+
+
+def test_skipped_moves_take_room() -> None:
+    construction = Construction(make("syn-karate"), part="pendant")
+    for knob, skipped in (("edges", Amounts(skipped_edges=(0, 2))), ("twins", Amounts(skipped_twins=(0,)))):
+        whole, left = (construction.room(knob, amounts, 10**6) for amounts in (Amounts(), skipped))
+        assert left == whole - len(getattr(skipped, f"skipped_{knob}"))
+        construction.bare(skipped.with_more(knob, left))
+        with pytest.raises(InvalidParameterError, match="ask for fewer"):
+            construction.bare(skipped.with_more(knob, left + 1))
 
 
 def test_negative_amounts_are_refused() -> None:

@@ -55,6 +55,14 @@ def test_a_smooth_dial_is_found_in_a_few_steps(target: float, slope: float) -> N
     assert len(stub.seen) <= 2 * math.log2(4000) + 2
 
 
+@given(target=targets, slope=st.floats(0.001, 0.019), knob=st.sampled_from(["edges", "swaps"]))
+def test_steps_below_twice_the_tolerance_are_halved_down_to_one_move(target: float, slope: float, knob: str) -> None:
+    turned, stub = dial(lambda amounts: max(0.0, 1 - slope * (amounts.edges + amounts.swaps)))
+    reached = turned.turn(target, Amounts(), knob, None)
+    assert near(reached, target) and not reached.amounts.skipped_edges
+    assert len(stub.seen) <= 2 * math.log2(1000) + 2
+
+
 @given(target=targets, rate=st.floats(0.01, 3))
 def test_edges_that_go_too_far_are_made_up_for_by_twins(target: float, rate: float) -> None:
     def value(amounts: Amounts) -> float:

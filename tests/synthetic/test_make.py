@@ -9,6 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from edgeorbit import Graph, ear
+from edgeorbit.data.features import node_features
 from edgeorbit.errors import InvalidParameterError, UnreachableTargetError
 from edgeorbit.graph import families
 from edgeorbit.synthetic import make, sweep
@@ -159,6 +160,8 @@ def test_progress_tells_of_every_graph_that_is_measured() -> None:
 def test_features_are_those_that_were_asked_for(data_dir) -> None:
     graph = make("syn-karate", features="degree", edges=5, twins=2)
     assert np.array_equal(graph.x[:, 0], graph.degree) and graph.origin.recipe["features"] == "degree"
+    random = make("syn-karate", features="random", seed=3)
+    assert np.array_equal(random.x, node_features(random, "random", 3))
     assert make("syn-karate").x is None and make("syn-karate").origin.recipe["features"] is None
     cora = make("syn-cora", data_dir=data_dir)
     assert cora.origin.recipe["features"] == "original" and (cora.x[:2708] != cora.x[2708:]).nnz == 0

@@ -98,14 +98,11 @@ class _Pairs:
         within = int((self._sizes * (self._sizes - 1) // 2).sum())
         pairs = len(allowed) * (len(allowed) - 1) // 2 - within if between else within
         self.room = int(pairs - (~same if between else same).sum())
-        self._dense = 2 * self.room < pairs
         self._taken = pair_keys(edges[:, 0], edges[:, 1], self._num_nodes)  # ascending, as the edges of a graph are
         self._found = np.empty(0, np.int64)
 
     def first(self, count: int) -> npt.NDArray[np.int64]:
         """Return the first `count` pairs; there must be room for them."""
-        if self._dense and len(self._found) < count:
-            self._found = self._all_shuffled()
         while len(self._found) < count:
             drawn = self._draw(max(DRAWS, len(self._found)))
             fresh = drawn[~are_among(drawn, self._taken)]
@@ -114,17 +111,6 @@ class _Pairs:
             self._found = joined[np.sort(places)]
         keys = self._found[:count]
         return np.stack([keys // self._num_nodes, keys % self._num_nodes], axis=1)
-
-    def _all_shuffled(self) -> npt.NDArray[np.int64]:
-        """Return all pairs in random order: where edges leave little room, draws would hit the same ones for ever."""
-        places = np.arange(len(self._by_copy))
-        ends = np.repeat(self._starts + self._sizes, self._sizes)
-        begin, end = (ends, np.full_like(ends, len(places))) if self._between else (places + 1, ends)
-        left = np.repeat(places, end - begin)
-        right = np.arange(len(left)) - np.repeat(np.cumsum(end - begin) - end, end - begin)
-        keys = pair_keys(self._by_copy[left], self._by_copy[right], self._num_nodes)
-        keys = keys[~are_among(keys, self._taken)]
-        return keys[self._random.permutation(len(keys))]
 
     def _draw(self, number: int) -> npt.NDArray[np.int64]:
         """Draw node pairs as keys `u * num_nodes + v` with `u < v`; those of the wrong sort are left out."""

@@ -83,7 +83,7 @@ class Swaps:
             c, d = d, c
         first, second = (min(a, d), max(a, d)), (min(b, c), max(b, c))
         keys = [low * self._num_nodes + high for low, high in (first, second)]
-        if a == d or b == c or keys[0] == keys[1] or keys[0] in self._taken or keys[1] in self._taken:
+        if a == d or b == c or keys[0] in self._taken or keys[1] in self._taken:
             return False
         self._taken.update(keys)  # the old edges stay in it, or else a later swap might make one of them again
         self._moved += [edge, partner]
@@ -99,6 +99,6 @@ class Swaps:
         taken = np.sort(np.fromiter(self._taken, np.int64, len(self._taken)))
         c, d = np.stack([ends, ends[:, ::-1]], axis=1).reshape(-1, 2).T
         keys = [pair_keys(a, d, self._num_nodes), pair_keys(b, c, self._num_nodes)]
-        possible = (d != a) & (c != b) & (keys[0] != keys[1])
+        possible = (d != a) & (c != b)
         possible &= ~are_among(keys[0], taken) & ~are_among(keys[1], taken)
         return np.flatnonzero(possible)
