@@ -73,6 +73,15 @@ def test_an_empty_directory_is_filled_and_stays_the_same(tmp_path: Path, monkeyp
     assert stat.S_IMODE(target.stat().st_mode) == 0o750
 
 
+def test_a_directory_that_exists_is_filled_from_within_for_it_may_be_a_disk_of_its_own(tmp_path: Path) -> None:
+    (tmp_path / "disk").mkdir()
+    with atomic_directory(tmp_path / "disk") as directory:
+        assert directory.parent == tmp_path / "disk"
+    with atomic_directory(tmp_path / "new") as directory:
+        assert directory.parent == tmp_path
+    assert content(tmp_path) == {"disk": "(empty)", "new": "(empty)"}
+
+
 def test_a_link_to_a_directory_stays_a_link(tmp_path: Path) -> None:
     (tmp_path / "real").mkdir()
     (tmp_path / "link").symlink_to(tmp_path / "real")

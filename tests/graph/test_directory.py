@@ -233,6 +233,18 @@ def test_no_card_whatever_gives_another_error_than_ours(links: Path, data: st.Da
         (links / "graph.json").write_bytes(original)
 
 
+@pytest.mark.parametrize("name", ["../secret", "notes.txt", "graph.json"])
+def test_a_card_lists_the_files_of_the_graph_and_no_others(links: Path, name: str) -> None:
+    (links / name).touch()
+    card = json.loads((links / "graph.json").read_text())
+    card["sha256"][name] = hashlib.sha256((links / name).read_bytes()).hexdigest()
+    (links / "graph.json").write_text(json.dumps(card))
+    with pytest.raises(
+        GraphFormatError, match=r"graph.json: does not list the files of the graph; make the graph again"
+    ):
+        load_graph(links)
+
+
 def test_a_card_nested_without_end_is_no_traceback(links: Path) -> None:
     (links / "graph.json").write_text("[" * 200_000)
     with pytest.raises(GraphFormatError, match="is not readable JSON; make the graph again"):
