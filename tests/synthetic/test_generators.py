@@ -157,10 +157,13 @@ def test_lobsters_are_lobsters(length: int, legs: int, claws: int, seed: int) ->
     assert all(sum(away[leaf] == 2 for leaf in found[leg]) <= claws for leg in found if away[leg] == 1)
 
 
-def test_all_numbers_of_legs_occur() -> None:
+def test_all_numbers_of_legs_and_claws_occur_equally_often() -> None:
     found = lobster(500, 3, 2, 1)
-    legs = np.array([sum(found.neighbours(joint) >= 500) for joint in range(500)])
-    assert np.bincount(legs, minlength=5)[:4].min() > 80 and legs.max() == 3
+    legs = [neighbour for joint in range(500) for neighbour in found.neighbours(joint) if neighbour >= 500]
+    on_joints = np.bincount([sum(found.neighbours(joint) >= 500) for joint in range(500)])
+    on_legs = np.bincount([found.degree[leg] - 1 for leg in legs])
+    assert len(on_joints) == 4 and on_joints.min() > 90
+    assert len(on_legs) == 3 and on_legs.min() > 0.28 * len(legs)
 
 
 @given(data=st.data(), nodes=st.integers(1, 14), seed=st.integers(0, 99))

@@ -55,8 +55,10 @@ def top_links(
     Unless it is told to be exact, it scores candidates only: for every node the `per_node` nodes at distance two with
     the highest resource allocation, and with an embedding the `per_node` nodes with the highest inner product;
     `edgeorbit.prediction.candidates.find_candidates` says what is certain to be among them. Of equal scores the pair
-    that comes first in ascending order is the better one, so the result does not depend on threads or batches. Memory
-    is at most 10 bytes for `per_node` times the nodes, beside the best links so far and a batch of pairs.
+    that comes first in ascending order is the better one; the result does not depend on threads, nor on batches unless
+    the scores do. Memory is at most 10 bytes for `per_node` times the nodes, beside the best links so far, a batch of
+    pairs, a few bytes per node and thread, and with an embedding some blocks of 32 MB and, in graphs of up to 50,000
+    nodes, the embedding in double precision.
 
     Parameters
     ----------
