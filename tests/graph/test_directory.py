@@ -77,6 +77,7 @@ def sign(directory: Path) -> None:
 
 
 @given(graph=known_graphs())
+@settings(max_examples=60)
 def test_a_graph_comes_back_with_all_that_is_known_about_it(tmp_path_factory, graph: Graph) -> None:
     path = tmp_path_factory.mktemp("graph")
     write_directory(graph, path, {"note": [1, None, "x"]})

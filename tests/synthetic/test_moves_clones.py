@@ -115,6 +115,13 @@ def test_what_hangs_is_what_lies_outside_the_2_core(graph: Graph) -> None:
                 assert len(walk) <= graph.num_nodes
 
 
+def test_a_tree_keeps_its_middle_and_of_two_middles_the_smaller() -> None:
+    assert hanging_trees(Graph.from_edges([[0, 1]])).tolist() == [-1, 0]
+    assert hanging_trees(Graph.from_edges([[3, 1], [1, 0], [0, 2]])).tolist() == [-1, 0, 0, 1]
+    assert hanging_trees(Graph.from_edges([[3, 1], [1, 2], [2, 0]])).tolist() == [2, -1, 1, 1]
+    assert hanging_trees(Graph.from_edges([[0, 1], [1, 2], [2, 3], [3, 4]])).tolist() == [1, 2, -1, 2, 3]
+
+
 @given(graph=forests() | graphs(), seed=st.integers(0, 99), part=st.sampled_from(["node", "pendant"]), data=st.data())
 def test_every_twin_shares_its_colour_whatever_else_is_added(graph, seed, part, data) -> None:
     if graph.num_edges == 0:
