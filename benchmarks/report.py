@@ -102,20 +102,21 @@ def to_markdown(stored: dict[str, Any]) -> str:
         "",
         "## Goals",
         "",
-        *_markdown_table(["goal", "bound", "measured", "verdict"], goal_rows(judge(Results(stored))), right=[]),
+        *markdown_table(["goal", "bound", "measured", "verdict"], goal_rows(judge(Results(stored))), right=[]),
         "",
         "## What is timed",
         "",
-        *_markdown_table(["method", "what is timed"], [[m.title, m.measures] for m in METHODS.values()], right=[]),
+        *markdown_table(["method", "what is timed"], [[m.title, m.measures] for m in METHODS.values()], right=[]),
     ]
     for graph in stored["graphs"]:
         parts += ["", f"## {title_of(graph)}"]
         if graph["measurements"]:
-            parts += ["", *_markdown_table(COLUMNS, rows_of(graph), right=range(1, len(COLUMNS)))]
+            parts += ["", *markdown_table(COLUMNS, rows_of(graph), right=range(1, len(COLUMNS)))]
     return "\n".join([*parts, ""])
 
 
-def _markdown_table(columns: list[str], rows: list[list[str]], right: Any) -> list[str]:
+def markdown_table(columns: list[str], rows: list[list[str]], right: Any) -> list[str]:
+    """Return the lines of a table; columns of these numbers are aligned to the right."""
     rule = ["--:" if i in right else "---" for i in range(len(columns))]
     return ["| " + " | ".join(cell.replace("|", "\\|") for cell in row) + " |" for row in (columns, rule, *rows)]
 

@@ -99,7 +99,7 @@ class Trainer:
         """Train until validation no longer gets better, and leave the model with its best weights."""
         network = self.model.build(self.split.graph, self.seed)
         optimizer = torch.optim.Adam(
-            network.parameters(), lr=self.settings.learning_rate, weight_decay=self.settings.weight_decay
+            network.parameters(), lr=self.settings.learning_rate, weight_decay=self.settings.weight_decay, fused=True
         )
         best, progress = _weights(network), Progress()
         if self.checkpoint is not None and self.checkpoint.exists():
@@ -110,7 +110,7 @@ class Trainer:
             negatives = self._sampler.sample(len(order), progress.epoch, positives=self._positives[order])
             while progress.step < self.steps:
                 chosen = slice(progress.step * self._batch, (progress.step + 1) * self._batch)
-                torch.manual_seed(_step_seed(self.seed, progress.epoch, progress.step))
+                torch.default_generator.manual_seed(_step_seed(self.seed, progress.epoch, progress.step))
                 loss = self._step(network, optimizer, self._positives[order[chosen]], negatives[chosen])
                 progress.losses.append(loss)
                 progress.step += 1

@@ -1,28 +1,30 @@
-"""Decoders: from the embeddings of two nodes to a logit for their link."""
+"""Decoders: from the product of the embeddings of two nodes to a logit for their link."""
 
 from abc import ABC, abstractmethod
 
 from class_resolver import ClassResolver
 from torch import Tensor, nn
 
+from edgeorbit.models.neural.dropout import Dropout
+
 
 class Decoder(nn.Module, ABC):
-    """Scores node pairs by their embeddings, in either order alike."""
+    """Scores node pairs by the product of their embeddings, which is the same in either order."""
 
     def __init__(self, channels: int, num_layers: int, dropout: float) -> None:
         super().__init__()
 
     @abstractmethod
-    def forward(self, source: Tensor, target: Tensor) -> Tensor:
-        """Return logits of shape (k,) for embeddings of shape (k, channels)."""
+    def forward(self, product: Tensor) -> Tensor:
+        """Return logits of shape (k,) for products of two embeddings, entry by entry, of shape (k, channels)."""
 
 
 class DotDecoder(Decoder):
     """The inner product of the two embeddings."""
 
-    def forward(self, source: Tensor, target: Tensor) -> Tensor:
-        """Return logits of shape (k,) for embeddings of shape (k, channels)."""
-        return (source * target).sum(dim=-1)
+    def forward(self, product: Tensor) -> Tensor:
+        """Return logits of shape (k,)."""
+        return product.sum(dim=-1)
 
 
 class MLPDecoder(Decoder):
@@ -33,13 +35,13 @@ class MLPDecoder(Decoder):
         hidden = [
             part
             for _ in range(num_layers - 1)
-            for part in (nn.Linear(channels, channels), nn.ReLU(), nn.Dropout(dropout))
+            for part in (nn.Linear(channels, channels), nn.ReLU(), Dropout(dropout))
         ]
         self.network = nn.Sequential(*hidden, nn.Linear(channels, 1))
 
-    def forward(self, source: Tensor, target: Tensor) -> Tensor:
-        """Return logits of shape (k,) for embeddings of shape (k, channels)."""
-        logits: Tensor = self.network(source * target).squeeze(-1)
+    def forward(self, product: Tensor) -> Tensor:
+        """Return logits of shape (k,)."""
+        logits: Tensor = self.network(product).squeeze(-1)
         return logits
 
 

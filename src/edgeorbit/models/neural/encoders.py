@@ -7,6 +7,7 @@ import torch
 from class_resolver import ClassResolver
 from torch import Tensor, nn
 
+from edgeorbit.models.neural.dropout import dropout
 from edgeorbit.models.neural.inputs import FeatureLinear, Features, Inputs
 from edgeorbit.models.neural.layers import GCNLayer, SAGELayer
 
@@ -42,7 +43,7 @@ class Encoder(nn.Module):
         """Return embeddings, shape (num_nodes, hidden_channels)."""
         hidden = self.apply_layer(0, inputs.x, inputs)
         for i, norm in enumerate(self.norms, 1):
-            hidden = nn.functional.dropout(torch.relu(norm(hidden)), self.dropout, self.training)
+            hidden = dropout(torch.relu(norm(hidden)), self.dropout, self.training)
             hidden = self.apply_layer(i, hidden, inputs)
         return hidden
 

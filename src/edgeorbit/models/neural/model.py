@@ -16,6 +16,7 @@ from edgeorbit.models.base import LinkModel, Scorer, Scores, Settings
 from edgeorbit.models.neural.decoders import decoder_resolver
 from edgeorbit.models.neural.encoders import encoder_resolver
 from edgeorbit.models.neural.inputs import Inputs
+from edgeorbit.models.neural.pair_product import pair_product
 
 PAIRS_AT_ONCE = 1 << 16
 
@@ -112,7 +113,7 @@ class EncoderDecoder(LinkNetwork):
 
     def decode(self, embedding: Tensor, inputs: Inputs, pairs: Tensor) -> Tensor:
         """Return logits of shape (k,) for node pairs of shape (k, 2)."""
-        logits: Tensor = self.decoder(embedding[pairs[:, 0]], embedding[pairs[:, 1]])
+        logits: Tensor = self.decoder(pair_product(embedding, pairs))
         return logits
 
 

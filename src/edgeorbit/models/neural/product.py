@@ -14,7 +14,7 @@ from torch import Tensor
 from edgeorbit.compiled import kernel
 from edgeorbit.parallel import resolve_threads, run_all
 
-WORTH_A_THREAD = 1 << 16  # multiplications below which another thread costs more than it brings
+WORTH_A_THREAD = 1 << 22  # multiplications below which another thread costs more than it brings
 
 
 @kernel
