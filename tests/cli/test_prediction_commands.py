@@ -72,6 +72,8 @@ def test_pairs_of_a_file_are_scored_in_its_order(run, links, tmp_path) -> None:
     ("text", "sentence"),
     [
         ("member0,nobody\n", "line 1: there is no node 'nobody'"),
+        ("from,to\nmember0,member1\n", "check its spelling, and a header is source,target"),
+        ("member0,member1\nmember0,nobody\n", "line 2: there is no node 'nobody' in club; check its spelling\n"),
         ("member0\n", "line 1: expected two node ids"),
         ("", "holds no pairs"),
     ],
@@ -86,20 +88,95 @@ def test_bad_pairs_are_named_with_their_line(run, links, tmp_path, text: str, se
 @pytest.mark.parametrize(
     ("arguments", "sentence"),
     [
-        (["train", "karate", "--model", "gnc"], "did you mean gcn"),
+        (["train", "karate", "--model", "katzz"], "did you mean katz"),
         (["train", "karat"], "did you mean karate"),
         (["train", "karate", "--model", "cn", "--set", "depth=3"], "no setting 'depth'"),
         (["train", "karate", "--set", "hidden_channels=many"], "is a whole number"),
         (["train", "karate", "--set", "hidden_channels"], "a name and a value"),
         (["train", "karate", "--metric", "luck"], "no metric 'luck'"),
         (["train", "karate", "--ratios", "a,b,c"], "three shares"),
+        (["train", "karate", "--ratios", "nan,0.1,0.1"], "three shares that add up to 1"),
+        (["train", "karate", "--ratios", "-0.5,1,0.5"], "three shares that add up to 1"),
+        (["train", "karate", "--negatives", "luck"], "choose from random, heart, orbit, official"),
+        (["train", "karate", "--set", "negatives=luck"], "'luck' are unknown"),
         (["train", "path8"], "too few to split"),
+        (["train", "syn-cora"], "to make it, give edgeorbit synth syn-cora -o DIR, and then DIR in its place"),
+        (["train", "barabasi-albert"], "others are made by edgeorbit synth"),
     ],
 )
 def test_bad_training_gets_one_sentence_and_leaves_nothing(run, tmp_path, arguments, sentence: str) -> None:
     outcome = run(*arguments, "-o", tmp_path / "run")
     assert outcome.code == 2 and sentence in outcome.err and outcome.err.count("\n") == 1
     assert not (tmp_path / "run").exists()
+
+
+@pytest.mark.parametrize(
+    ("arguments", "sentence"),
+    [
+        (["--top", 0], "top must be a whole number from 1, not 0"),
+        (["-o", "nowhere/links.csv"], "nowhere/links.csv: there is no directory nowhere; create it first"),
+        (["-o", "links.txt"], "the ending must be .csv"),
+        (["--pairs", "pairs.csv", "--exact"], "leave one of them out"),
+        (["--pairs", "pairs.csv"], "pairs.csv: there is no such file"),
+        (["--features-from", "cora"], "with --on only"),
+        (["--on", "karate", "--training-edges-only"], "another graph has no training edges"),
+    ],
+)
+def test_bad_predictions_get_one_sentence(run, links, tmp_path, monkeypatch, arguments, sentence: str) -> None:
+    monkeypatch.chdir(tmp_path)
+    run("train", links, "--model", "cn", "-o", "run")
+    outcome = run("predict", "run", *arguments)
+    assert outcome.code == 2 and sentence in outcome.err and outcome.err.count("\n") == 1
+
+
+def test_features_of_another_graph_come_from_a_file(run, links, tmp_path) -> None:
+    pytest.importorskip("torch_geometric")
+    features = tmp_path / "features.csv"
+    features.write_text("".join(f"member{i},{i % 3},{i % 5}\n" for i in range(34)))
+    quick = ["--set", "epochs=1", "--set", "hidden_channels=8", "--threads", 1, "-o", tmp_path / "run"]
+    assert run("train", links, "--features-file", features, *quick).code == 0
+    refused = run("predict", tmp_path / "run", "--on", links)
+    assert refused.code == 2 and "give it a file of features" in refused.err
+    pairs = tmp_path / "pairs.csv"
+    pairs.write_text("member0,member33\nmember9,member11\n")
+    own = run("predict", tmp_path / "run", "--pairs", pairs)
+    other = run("predict", tmp_path / "run", "--pairs", pairs, "--on", links, "--features-file", features)
+    assert own.code == other.code == 0 and own.out.count("\n") == 3 and own.out == other.out
+
+
+def test_an_interrupted_run_says_how_to_go_on(run, links, tmp_path, monkeypatch) -> None:
+    pytest.importorskip("torch_geometric")
+    from edgeorbit.training.loop import Trainer
+
+    def interrupt(trainer: Trainer) -> None:
+        raise KeyboardInterrupt
+
+    quick = ["--set", "epochs=1", "--set", "hidden_channels=8", "--threads", 1, "-o", tmp_path / "run"]
+    with monkeypatch.context() as patch:
+        patch.setattr(Trainer, "train", interrupt)
+        outcome = run("train", links, *quick)
+    assert outcome.code == 130 and "give the same command again to go on" in outcome.err
+    assert "training is not finished" in run("predict", tmp_path / "run").err
+    assert run("train", links, *quick).code == 0
+    assert run("predict", tmp_path / "run", "--top", 1).code == 0
+
+
+def test_predicting_does_not_load_the_compiler_of_torch(links, tmp_path) -> None:
+    pytest.importorskip("torch_geometric")
+    program = (
+        "import sys\n"
+        "from edgeorbit.cli.main import main\n"
+        "def run(*arguments):\n"
+        "    sys.argv = ['edgeorbit', *arguments]\n"
+        "    try: main()\n"
+        "    except SystemExit as stop: assert not stop.code\n"
+        "run('models')\n"
+        "assert 'torch_geometric.nn' in sys.modules\n"
+        "assert not {'sympy', 'pandas', 'torch._dynamo.eval_frame'} & set(sys.modules)\n"
+        "import torch, torch_geometric.datasets\n"
+        "assert torch_geometric.datasets.Planetoid and torch._dynamo.OptimizedModule\n"
+    )
+    subprocess.run([sys.executable, "-c", program], check=True, stdout=subprocess.DEVNULL)
 
 
 def test_damaged_runs_get_one_sentence(run, links, tmp_path) -> None:

@@ -129,6 +129,7 @@ def test_every_command_reads_a_directory_and_a_sweep(run, tmp_path, links) -> No
     orbits = pq.read_table(tmp_path / "orbits.parquet")
     graph = load_graph(tmp_path / "one")
     assert np.mean(orbits["indistinguishable"].to_numpy()) == ear(graph)
+    assert abs(ear(graph) - 0.5) <= 0.01
     outcome = run("orbits", tmp_path / "sweep", "-o", tmp_path / "o.csv")
     assert outcome.code == 2 and "name one of the 2 graphs in it, for instance" in outcome.err
 
@@ -230,6 +231,14 @@ def test_missing_parents_are_made_and_an_empty_directory_is_filled(run, tmp_path
     assert Path("graph.json").exists() and json.loads(run("ear", ".", "--json").out)["num_edges"] == 9
 
 
+def test_a_file_of_the_users_survives_a_graph_that_is_forced_beside_it(run, tmp_path) -> None:
+    (tmp_path / "mine.txt").write_text("mine")
+    assert run("synth", "prism", "-o", tmp_path).code == 2
+    assert [entry.name for entry in tmp_path.iterdir() if entry.name != "cache"] == ["mine.txt"]
+    assert run("synth", "prism", "-o", tmp_path, "--force").code == 0
+    assert (tmp_path / "mine.txt").read_text() == "mine" and (tmp_path / "graph.json").exists()
+
+
 def test_a_source_may_be_replaced_by_what_is_made_from_it(run, tmp_path) -> None:
     run("synth", "prism", "-o", tmp_path / "out")
     outcome = run("synth", "disjoint-copies", "--of", tmp_path / "out", "-o", tmp_path / "out", "--force")
@@ -255,6 +264,7 @@ def test_a_graph_file_in_the_way_is_never_replaced(run, tmp_path) -> None:
         (["-o", "OUT"], "say what to make and where"),
         (["nothing", "-o", "OUT"], "'nothing' is no generator; there are disjoint-copies, twins,"),
         (["barabasi", "-o", "OUT"], "did you mean barabasi-albert? There are"),
+        (["syn-karat", "-o", "OUT"], "did you mean karate"),
         (["--rows", "3", "grid", "-o", "OUT"], "--rows stands before the generator; name the generator first, then its"),
         (["grid", "--row", "3", "-o", "OUT"], "grid has no option --row; did you mean --rows?"),
         (["grid", "--colour", "3", "-o", "OUT"], "grid has no option --colour; "),

@@ -50,9 +50,10 @@ def test_any_seed_reaches_a_half(name: str, seed: int, data_dir) -> None:
         assert 0.49 <= ear(graph, rounds=rounds) <= 0.51
 
 
-def test_a_power_grid_is_swept_too(data_dir) -> None:
+@pytest.mark.parametrize("name", ["syn-power", "syn-usair"])
+def test_a_power_grid_and_a_dense_graph_are_swept_too(name: str, data_dir) -> None:
     for rounds in (3, None):
-        found = [ear(graph, rounds=rounds) for graph in sweep("syn-power", NINE, rounds=rounds, data_dir=data_dir)]
+        found = [ear(graph, rounds=rounds) for graph in sweep(name, NINE, rounds=rounds, data_dir=data_dir)]
         assert np.abs(np.array(found) - NINE).max() <= 0.01
 
 

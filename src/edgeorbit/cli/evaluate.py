@@ -8,6 +8,7 @@ import typer
 from edgeorbit.cli import options
 from edgeorbit.cli.console import load_numba_quickly, message_console, output_console, print_json
 from edgeorbit.cli.metrics_table import print_metrics
+from edgeorbit.cli.postponed_imports import postpone_imports
 
 Run = Annotated[Path, typer.Argument(metavar="RUN", help="A directory that edgeorbit train wrote.", show_default=False)]
 
@@ -44,6 +45,7 @@ def evaluate_command(
       edgeorbit evaluate run --negatives orbit --json     against look-alikes: a plain GNN without features is at 0.5
     """
     load_numba_quickly()
+    postpone_imports()
     with message_console().status("evaluating"):
         from edgeorbit.prediction import LinkPredictor
 

@@ -7,6 +7,7 @@ from typing import Annotated
 import typer
 
 from edgeorbit import __version__
+from edgeorbit.cli.bench import bench_command
 from edgeorbit.cli.datasets import datasets_command
 from edgeorbit.cli.demo import demo_command
 from edgeorbit.cli.draw import draw_command
@@ -40,6 +41,7 @@ app.command("models")(models_command)
 app.command("train")(train_command)
 app.command("evaluate")(evaluate_command)
 app.command("predict")(predict_command)
+app.command("bench")(bench_command)
 app.command("demo")(demo_command)
 
 

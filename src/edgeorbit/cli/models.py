@@ -6,6 +6,7 @@ from typing import Annotated
 import typer
 
 from edgeorbit.cli.console import message_console, output_console, print_json
+from edgeorbit.cli.postponed_imports import postpone_imports
 
 
 def models_command(
@@ -21,6 +22,7 @@ def models_command(
     """
     from edgeorbit.models import MODELS, resolve_model
 
+    postpone_imports()
     with message_console().status("loading"):
         found = {name: resolve_model(name) for name in MODELS}
     if as_json:

@@ -11,6 +11,7 @@ import typer
 from edgeorbit.cli import options
 from edgeorbit.cli.console import load, load_numba_quickly, message_console, progress_bar
 from edgeorbit.cli.evaluate import Run
+from edgeorbit.cli.postponed_imports import postpone_imports
 from edgeorbit.errors import GraphFormatError, InvalidParameterError
 
 if TYPE_CHECKING:
@@ -32,6 +33,13 @@ def predict_command(
         bool, typer.Option("--exact", help="Score all pairs, not only those near each other in graph or embedding.")
     ] = False,
     on: Annotated[str | None, typer.Option(metavar="GRAPH", help="Predict for another graph.")] = None,
+    features_file: Annotated[
+        Path | None, typer.Option(metavar="FILE", help="A file with the features of the nodes of that other graph.")
+    ] = None,
+    features_from: Annotated[
+        str | None,
+        typer.Option(metavar="GRAPH", help="A data set with the same nodes, for the features."),
+    ] = None,
     training_edges_only: Annotated[
         bool, typer.Option("--training-edges-only", help="Hide held-out edges from the model also now.")
     ] = False,
@@ -50,15 +58,30 @@ def predict_command(
       edgeorbit predict run --top 1000 -o links.csv
 
       edgeorbit predict run --pairs candidates.csv -o scores.csv     scores of given pairs
+
+      edgeorbit predict run --on other.csv --features-file other-features.csv     links of another graph
     """
-    if output is not None and output.suffix != ".csv":
-        raise InvalidParameterError(f"{output}: the ending must be .csv")
+    _check_output(output)
+    if pairs is not None and exact:
+        raise InvalidParameterError("--pairs says which pairs to score and --exact to score all; leave one of them out")
+    if on is None and (features_file is not None or features_from is not None):
+        raise InvalidParameterError("the run has its features; give --features-file and --features-from with --on only")
     load_numba_quickly()
+    postpone_imports()
     with message_console().status("loading"):
         from edgeorbit.prediction import LinkPredictor
 
         predictor = LinkPredictor.load(run, threads)
-    other = None if on is None else load(on, data_dir, format, columns, threads, features=True)
+    other = None
+    if on is not None:
+        from edgeorbit.data.loading import with_features
+
+        other = with_features(
+            load(on, data_dir, format, columns, threads, features=True),
+            features_file=features_file,
+            features_from=features_from,
+            data_dir=data_dir,
+        )
     shown: dict[str, Any] = {"on": other, "training_edges_only": training_edges_only}
     if pairs is not None:
         found = _score_file(predictor, pairs, shown)
@@ -68,7 +91,8 @@ def predict_command(
     rows = [(*pair, float(score)) for pair, score in zip(found.pairs.tolist(), found.scores.tolist(), strict=True)]
     if output is not None:
         _write(output, rows)
-        message_console().print(f"{len(rows):,} links to {output}", highlight=False, markup=False)
+        sentence = f"{len(rows):,} links of {found.num_scored:,} pairs that were scored, to {output}"
+        message_console().print(sentence, highlight=False, markup=False)
     elif as_json:
         json.dump([dict(zip(HEADER, row, strict=True)) for row in rows], sys.stdout, indent=2, default=str)
         sys.stdout.write("\n")
@@ -76,6 +100,16 @@ def predict_command(
         writer = csv.writer(sys.stdout, lineterminator="\n")
         writer.writerow(HEADER)
         writer.writerows(rows)
+
+
+def _check_output(output: Path | None) -> None:
+    """Refuse a file that cannot be written now, and not after all pairs are scored."""
+    if output is None:
+        return
+    if output.suffix != ".csv":
+        raise InvalidParameterError(f"{output}: the ending must be .csv")
+    if not output.parent.is_dir():
+        raise InvalidParameterError(f"{output}: there is no directory {output.parent}; create it first")
 
 
 def _score_file(predictor: Any, path: Path, shown: dict[str, Any]) -> "Predictions":
@@ -86,7 +120,8 @@ def _score_file(predictor: Any, path: Path, shown: dict[str, Any]) -> "Predictio
     try:
         found: Predictions = predictor.score(pairs, **shown)
     except UnknownPairError as error:
-        raise GraphFormatError(f"{path} line {lines[error.row]}: {error.reason}") from None
+        header = ", and a header is source,target" if lines[error.row] == 1 else ""
+        raise GraphFormatError(f"{path} line {lines[error.row]}: {error.reason}{header}") from None
     return found
 
 

@@ -1,5 +1,7 @@
 """`edgeorbit train`: a link predictor for a graph, and how good it honestly is."""
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -15,6 +17,7 @@ from edgeorbit.cli.console import (
     split_columns,
 )
 from edgeorbit.cli.metrics_table import print_metrics
+from edgeorbit.cli.postponed_imports import postpone_imports
 from edgeorbit.errors import InvalidParameterError
 
 if TYPE_CHECKING:
@@ -51,8 +54,14 @@ def train_command(
         list[str] | None,
         typer.Option("--set", metavar="NAME=VALUE", help="A setting of the model or of training; can be repeated."),
     ] = None,
+    without: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="d1|d2|cn|hadamard|roles|...", help="A part of EO-GNN to leave out; can be repeated (ablation)."
+        ),
+    ] = None,
     negatives: Annotated[
-        str | None, typer.Option(metavar="random|heart|orbit", help="What to evaluate against at the end.")
+        str | None, typer.Option(metavar="random|heart|orbit|official", help="What to evaluate against at the end.")
     ] = None,
     features_file: Annotated[
         Path | None, typer.Option(metavar="FILE", help="A file with the features of the nodes.")
@@ -80,16 +89,21 @@ def train_command(
       edgeorbit train links.csv --model ra -o run                       a heuristic: nothing to learn, only to be judged
 
       edgeorbit train cora --set hidden_channels=64 --set patience=10 -o run
+
+      edgeorbit train cora --model eo-gnn --without d1 -o run           an ablation
     """
     load_numba_quickly()
+    postpone_imports()
     with message_console().status("loading"):
         from edgeorbit.prediction import LinkPredictor
 
-        own, training = _divide_settings(model, settings or [])
+        _check_negatives(negatives)
+        given = [*(settings or []), *([f"without={','.join(without)}"] if without else [])]
+        own, training = _divide_settings(model, given)
     if metric is not None:
         training["metric"] = metric
     predictor = LinkPredictor(model, settings=own, training=training, seed=seed, threads=threads)
-    with progress_bar(f"training {model}") as bar:
+    with _telling_how_to_go_on(output), progress_bar(f"training {model}") as bar:
         limit = predictor.training.epochs if predictor.training is not None else 1
 
         def report(progress: "Progress", steps: int, loss: float) -> None:
@@ -121,6 +135,28 @@ def train_command(
         return
     print_metrics(output_console(), found)
     message_console().print(f"\nWritten to {output}; next: edgeorbit predict {output}", highlight=False, markup=False)
+
+
+@contextmanager
+def _telling_how_to_go_on(output: Path) -> Iterator[None]:
+    """Say what an interrupted run is good for."""
+    try:
+        yield
+    except KeyboardInterrupt:
+        from edgeorbit.prediction.run_directory import INFO
+
+        if (output / INFO).is_file():
+            sentence = f"Interrupted; give the same command again to go on from the last checkpoint in {output}"
+            message_console().print(sentence, highlight=False, markup=False, soft_wrap=True)
+        raise
+
+
+def _check_negatives(kind: str | None) -> None:
+    """Refuse an unknown kind now, and not after hours of training."""
+    from edgeorbit.data.negatives import KINDS
+
+    if kind is not None and kind not in {*KINDS, "official"}:
+        raise InvalidParameterError(f"negatives {kind!r} are unknown; choose from {', '.join(KINDS)}, official")
 
 
 def _ratios(text: str | None) -> list[float] | None:

@@ -19,6 +19,8 @@ from edgeorbit.graph.graph import Graph
 if TYPE_CHECKING:
     from edgeorbit.graph.reading.source import Progress
 
+SYNTHETIC = "syn-"  # what the names of synthetic graphs made from others begin with
+
 
 def load_graph(
     source: str | os.PathLike[str],
@@ -101,7 +103,12 @@ def unknown_source(source: str | os.PathLike[str]) -> DatasetNotFoundError:
     """Return the error for what is neither a file nor a data set."""
     name = os.fspath(source)
     near = difflib.get_close_matches(name.lower(), DATASETS, n=3)
-    hint = f"did you mean {' or '.join(near)}?" if near else f"data sets are {', '.join(DATASETS)}"
+    if name.lower().startswith(SYNTHETIC):
+        hint = f"to make it, give edgeorbit synth {name} -o DIR, and then DIR in its place"
+    elif near:
+        hint = f"did you mean {' or '.join(near)}?"
+    else:
+        hint = f"data sets are {', '.join(DATASETS)}; others are made by edgeorbit synth"
     return DatasetNotFoundError(f"{name}: no such file, and no data set of that name; {hint}")
 
 

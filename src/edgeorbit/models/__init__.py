@@ -22,6 +22,16 @@ MODELS = {
     "mlp": "mlp:MLP",
     "gcn": "gcn:GCN",
     "sage": "sage:GraphSAGE",
+    "gat": "gat:GAT",
+    "gin": "gin:GIN",
+    "mixhop": "mixhop:MixHop",
+    "chebgcn": "chebgcn:ChebGCN",
+    "linkx": "linkx:LINKX",
+    "gcn-dw": "gcn_dw:GCNDeepWalk",
+    "gcn-lap": "gcn_lap:GCNLaplacian",
+    "gcn-rf": "gcn_rf:GCNRandom",
+    "eo-gnn-paper": "eo_gnn.paper:EOGNNPaper",
+    "eo-gnn": "eo_gnn.model:EOGNN",
 }
 
 __all__ = ["MODELS", "LinkModel", "make_model", "resolve_model"]

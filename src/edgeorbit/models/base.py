@@ -71,6 +71,8 @@ class LinkModel(ABC):
         For each setting worth searching, the values to try.
     trainable : bool
         Whether it has weights that training changes.
+    transductive : bool
+        Whether what it learned belongs to the nodes of the graph that it was trained on, and to no other graph.
     """
 
     name: ClassVar[str]
@@ -78,6 +80,7 @@ class LinkModel(ABC):
     Settings: ClassVar[type[Settings]] = Settings
     search_space: ClassVar[Mapping[str, list[Any]]] = {}
     trainable: ClassVar[bool] = False
+    transductive: ClassVar[bool] = False
 
     def __init__(self, **settings: Any) -> None:
         self.settings: Any = self.Settings.from_mapping(settings, self.name)

@@ -1,51 +1,39 @@
 """`LinkPredictor`: fit, evaluate, predict."""
 
-import json
 import os
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import asdict
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple, Self
+from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 import numpy.typing as npt
 
-from edgeorbit import __version__
-from edgeorbit.data.features import node_features, num_channels
 from edgeorbit.data.negatives import sample_negatives
-from edgeorbit.data.splits.split import LinkSplit, Negatives
-from edgeorbit.errors import EdgeorbitError, GraphFormatError, InvalidParameterError
+from edgeorbit.data.splits.split import LinkSplit
+from edgeorbit.errors import GraphFormatError, InvalidParameterError
 from edgeorbit.evaluation.scoring import evaluate_part
-from edgeorbit.files import check_free_directory
 from edgeorbit.graph.graph import Graph
-from edgeorbit.measures.ear import ear
 from edgeorbit.models import make_model
 from edgeorbit.models.base import LinkModel
 from edgeorbit.parallel import resolve_threads
 from edgeorbit.prediction.node_numbers import node_numbers
+from edgeorbit.prediction.predictions import Predictions
 from edgeorbit.prediction.preparing import prepare_split
-from edgeorbit.prediction.run_directory import (
-    CHECKPOINT,
-    GRAPH,
-    INFO,
-    SPLIT,
-    WEIGHTS,
-    read_info,
-    read_split,
-    write_info,
-    write_split,
+from edgeorbit.prediction.run_directory import CHECKPOINT, read_info, read_split
+from edgeorbit.prediction.seen_graphs import as_seen_by, graph_with_valid_edges
+from edgeorbit.prediction.stored_runs import (
+    begin_run,
+    default_negatives,
+    describe_run,
+    find_run,
+    finish_run,
+    load_weights,
+    remove_leftovers,
 )
 
 if TYPE_CHECKING:
-    from edgeorbit.training.loop import Report
+    from edgeorbit.training.loop import Report, Trainer
     from edgeorbit.training.settings import TrainingSettings
-
-
-class Predictions(NamedTuple):
-    """Pairs of nodes, by the user's own ids, and their scores."""
-
-    pairs: npt.NDArray[Any]
-    scores: npt.NDArray[np.floating[Any]]
 
 
 class LinkPredictor:
@@ -121,16 +109,22 @@ class LinkPredictor:
             `split`, `ratios`, `features` and others of `edgeorbit.prediction.preparing.prepare_split`.
         """
         self._split = prepare_split(source, seed=self.seed, **preparing)
-        self.info = self._describe(self._split)
+        self.info = describe_run(self.model, self.training, self._split, self.seed, self.threads)
         directory = None if output is None else Path(output)
-        if directory is not None and self._take_over(directory, force):
+        there = None if directory is None else find_run(directory, self.info, force)
+        if directory is not None and there is not None and there["finished"]:
+            self.info = there
+            load_weights(directory, self.model, self._split, self.seed)
+            remove_leftovers(directory)
             return self
-        negatives = sample_negatives(self._split, default_negatives(self._split), self.seed)
-        if self.training is not None:
-            self.info["training_result"] = self._train(negatives, directory, report)
+        trainer = None if self.training is None else self._trainer(directory, report)
+        if directory is not None and there is None:
+            begin_run(directory, self.info, self._split)
+        if trainer is not None:
+            self.info["training_result"] = trainer.train()._asdict()
         self.info["finished"] = True
         if directory is not None:
-            self._save(directory)
+            finish_run(directory, self.info, self.model)
         return self
 
     @classmethod
@@ -144,24 +138,14 @@ class LinkPredictor:
         """
         directory = Path(path)
         info = read_info(directory)
-        if not info.get("finished"):
+        if not info["finished"]:
             raise GraphFormatError(f"{directory}: training is not finished; give the same train command again")
-        try:
-            found = cls(
-                info["model"],
-                settings=info["settings"],
-                training=info["training"],
-                seed=info["seed"],
-                threads=threads,
-            )
-            found.info, protocol = info, info["protocol"]
-        except (KeyError, TypeError):
-            raise GraphFormatError(f"{directory / INFO}: is damaged; train again") from None
-        found._split = read_split(directory, protocol)
-        if found._split.digest != info.get("split_digest"):
+        options = {key: info[key] for key in ("settings", "training", "seed")}
+        found = cls(info["model"], **options, threads=threads)
+        found.info, found._split = info, read_split(directory, info["protocol"])
+        if found._split.digest != info["split_digest"]:
             raise GraphFormatError(f"{directory}: its edges are not those that the model was trained on; train again")
-        if found.model.trainable:
-            found._load_weights(directory / WEIGHTS)
+        load_weights(directory, found.model, found._split, found.seed)
         return found
 
     def evaluate(
@@ -189,7 +173,7 @@ class LinkPredictor:
         scorer = self.model.on(split.graph)
         found = {"valid": evaluate_part(scorer, split, sampled, "valid")}
         if with_valid_edges:
-            scorer = self.model.on(_joined(split.graph, split.valid))
+            scorer = self.model.on(graph_with_valid_edges(split))
         found["test"] = evaluate_part(scorer, split, sampled, "test")
         return {
             **{key: self.info[key] for key in ("graph", "model", "seed", "threads", "train_ear")},
@@ -227,13 +211,16 @@ class LinkPredictor:
         """
         from edgeorbit.prediction.top_links import top_links
 
+        if not isinstance(top, int | np.integer) or top < 1:
+            raise InvalidParameterError(f"top must be a whole number from 1, not {top}")
         known, seen = self._graphs(on, training_edges_only)
         self._use_threads()
-        scorer = self.model.on(seen)
+        # Without a search there is nothing to look for in an embedding.
+        embedding = self.model.embed(seen) if self.model.trainable and not exact else None  # type: ignore[attr-defined]
         found = top_links(
-            scorer, known, top, exact=exact, embedding=self._embedding(seen), progress=progress, threads=self.threads
+            self.model.on(seen), known, top, exact=exact, embedding=embedding, progress=progress, threads=self.threads
         )
-        return Predictions(known.names(found.pairs), found.scores)
+        return Predictions(known.names(found.pairs), found.scores, found.num_scored, found.source)
 
     def score(
         self,
@@ -252,91 +239,22 @@ class LinkPredictor:
         known, seen = self._graphs(on, training_edges_only)
         ends = node_numbers(known, pairs)
         self._use_threads()
-        return Predictions(known.names(ends), self.model.on(seen)(ends))
+        return Predictions(known.names(ends), self.model.on(seen)(ends), len(ends), np.full(len(ends), "given"))
 
-    def _describe(self, split: LinkSplit) -> dict[str, Any]:
-        """Return what makes this run the one it is."""
-        return {
-            "package_version": __version__,
-            "graph": split.graph.name,
-            "num_nodes": split.graph.num_nodes,
-            "num_edges": {"train": split.graph.num_edges, "valid": len(split.valid), "test": len(split.test)},
-            "model": self.model.name,
-            "settings": asdict(self.model.settings),
-            "training": None if self.training is None else asdict(self.training),
-            "seed": self.seed,
-            "threads": self.threads,
-            "protocol": dict(split.protocol),
-            "split_digest": split.digest,
-            "train_ear": ear(split.graph),
-            "validation_negatives": default_negatives(split),
-            "finished": False,
-        }
-
-    def _take_over(self, directory: Path, force: bool) -> bool:
-        """Make the directory ready; return whether it holds this very run, finished."""
-        if (directory / INFO).is_file():
-            there = read_info(directory)
-            same = [key for key in self.info if key not in {"finished", "package_version"}]
-            other = next((key for key in same if there.get(key) != _as_json(self.info[key])), None)
-            if other is None and there.get("finished"):
-                self.info = there
-                if self.model.trainable:
-                    self._load_weights(directory / WEIGHTS)
-                return True
-            if other is None:
-                return False
-            if not force:
-                raise InvalidParameterError(
-                    f"{directory}: holds another run (its {other} differs); choose another directory, or add --force"
-                )
-            for name in (INFO, CHECKPOINT, WEIGHTS):
-                (directory / name).unlink(missing_ok=True)
-        elif not (directory.is_dir() and all(entry.name in {GRAPH, SPLIT} for entry in directory.iterdir())):
-            check_free_directory(directory, force)
-        try:
-            directory.mkdir(parents=True, exist_ok=True)
-        except OSError as error:
-            raise EdgeorbitError(f"{directory}: cannot be created ({error.strerror}); choose another") from None
-        write_split(directory, self.split)
-        write_info(directory, self.info)
-        return False
-
-    def _train(self, negatives: Negatives, directory: Path | None, report: "Report | None") -> dict[str, Any]:
+    def _trainer(self, directory: Path | None, report: "Report | None") -> "Trainer":
+        """Make the trainer, which refuses what cannot be trained before anything is written."""
         from edgeorbit.training.loop import Trainer
 
         self._use_threads()
-        trainer = Trainer(
+        return Trainer(
             self.model,  # type: ignore[arg-type]
             self.split,
-            negatives,
+            sample_negatives(self.split, default_negatives(self.split), self.seed),
             self.training,  # type: ignore[arg-type]
             seed=self.seed,
             checkpoint=None if directory is None else directory / CHECKPOINT,
             report=report,
         )
-        return trainer.train()._asdict()
-
-    def _save(self, directory: Path) -> None:
-        if self.model.trainable:
-            from edgeorbit.training.checkpoint import write_tensors
-
-            weights = self.model.network.state_dict()  # type: ignore[attr-defined]
-            write_tensors(directory / WEIGHTS, weights, {"model": self.model.name})
-        write_info(directory, self.info)
-        (directory / CHECKPOINT).unlink(missing_ok=True)
-
-    def _load_weights(self, path: Path) -> None:
-        from edgeorbit.training.checkpoint import read_tensors
-
-        tensors, meta = read_tensors(path, "train again")
-        network = self.model.build(self.split.graph, self.seed)  # type: ignore[attr-defined]
-        try:
-            if meta.get("model") != self.model.name:
-                raise ValueError
-            network.load_state_dict(tensors)
-        except (RuntimeError, ValueError):
-            raise GraphFormatError(f"{path}: holds the weights of another model; train again") from None
 
     def _graphs(self, on: Graph | None, training_edges_only: bool) -> tuple[Graph, Graph]:
         """Return the graph whose edges are known, and the one that the model sees."""
@@ -345,25 +263,7 @@ class LinkPredictor:
             return whole, self.split.graph if training_edges_only else whole
         if training_edges_only:
             raise InvalidParameterError("another graph has no training edges; leave one of the two out")
-        mode = self.info["protocol"]["features"]
-        if self.model.trainable and mode in {"identity", "random"}:
-            raise InvalidParameterError(
-                f"{self.model.name} was trained with {mode} features, which belong to the nodes of "
-                f"{self.info['graph']} and mean nothing on another graph; train it with original, constant or degree "
-                "features"
-            )
-        if not self.model.trainable:
-            return on, on
-        seen = on.with_attributes(x=node_features(on, mode, self.seed))
-        if num_channels(seen) != num_channels(self.split.graph):
-            raise InvalidParameterError(
-                f"{on.name} has features of {num_channels(seen)} channels and the model was trained with "
-                f"{num_channels(self.split.graph)}; give features of the same meaning"
-            )
-        return on, seen
-
-    def _embedding(self, graph: Graph) -> npt.NDArray[np.float32] | None:
-        return self.model.embed(graph) if self.model.trainable else None  # type: ignore[attr-defined]
+        return on, as_seen_by(self.model, self.split, on)
 
     def _use_threads(self) -> None:
         if self.model.trainable:
@@ -372,23 +272,8 @@ class LinkPredictor:
             torch.set_num_threads(self.threads)
 
 
-def default_negatives(split: LinkSplit) -> str:
-    """Return the kind of negatives that a split is judged by if nothing else is asked for."""
-    return "official" if "official" in split.negatives else "random"
-
-
-def _joined(graph: Graph, edges: npt.NDArray[np.int64]) -> Graph:
-    more = Graph.from_edges(np.concatenate([graph.edges.astype(np.int64), edges]), graph.num_nodes)
-    return graph.with_attributes(indptr=more.indptr, indices=more.indices, origin=None)
-
-
 def _training_settings(given: Mapping[str, Any]) -> "TrainingSettings":
     from edgeorbit.training.settings import TrainingSettings
 
     settings = TrainingSettings.from_mapping(given, "training")
     return settings  # type: ignore[return-value]
-
-
-def _as_json(value: Any) -> Any:
-    """Return a value as it comes back from a JSON file."""
-    return json.loads(json.dumps(value))

@@ -12,6 +12,7 @@
 import json
 import zipfile
 from pathlib import Path
+from types import UnionType
 from typing import Any
 
 import numpy as np
@@ -27,6 +28,19 @@ INFO, GRAPH, SPLIT, CHECKPOINT, WEIGHTS = (
     *("checkpoint.safetensors", "model.safetensors"),
 )
 VERSION = 1
+KINDS: dict[str, type | UnionType] = {  # what must be in `run.json`, and of which kind
+    "graph": str,
+    "num_nodes": int,
+    "model": str,
+    "settings": dict,
+    "training": dict | None,
+    "seed": int,
+    "threads": int,
+    "protocol": dict,
+    "split_digest": str,
+    "train_ear": float | int,
+    "finished": bool,
+}
 
 
 def write_info(path: Path, info: dict[str, Any]) -> None:
@@ -41,7 +55,7 @@ def read_info(path: Path) -> dict[str, Any]:
     Raises
     ------
     GraphFormatError
-        If the directory holds no run, or one of another version.
+        If the directory holds no run, one of another version, or a damaged one.
     """
     file = path / INFO
     if not file.is_file():
@@ -52,6 +66,11 @@ def read_info(path: Path) -> dict[str, Any]:
         raise GraphFormatError(f"{file}: is damaged; train again") from None
     if not isinstance(info, dict) or info.get("edgeorbit_run") != VERSION:
         raise GraphFormatError(f"{file}: is not a run that this version reads; update edgeorbit, or train again")
+    wrong = next((key for key, kind in KINDS.items() if not isinstance(info.get(key, ...), kind)), None)
+    if wrong is None and not isinstance(info["protocol"].get("features"), str):
+        wrong = "protocol"
+    if wrong is not None:
+        raise GraphFormatError(f"{file}: is damaged, {wrong!r} is missing or of another kind; train again")
     return {key: value for key, value in info.items() if key != "edgeorbit_run"}
 
 
@@ -64,6 +83,7 @@ def write_split(path: Path, split: LinkSplit) -> None:
             arrays[name] = kinds
     for name, negatives in split.negatives.items():
         arrays |= {f"negatives/{name}/valid": negatives.valid, f"negatives/{name}/test": negatives.test}
+        arrays[f"negatives/{name}/info"] = np.array(json.dumps(dict(negatives.info)))
     with atomic_path(path / SPLIT) as temporary:
         np.savez(temporary, allow_pickle=False, **arrays)
 
@@ -76,7 +96,12 @@ def read_split(path: Path, protocol: dict[str, Any]) -> LinkSplit:
             kinds = {name: arrays.get(f"{name}_kind") for name in ("valid", "test")}
             names = {key.split("/")[1] for key in arrays if key.startswith("negatives/")}
             negatives = {
-                name: Negatives(name, arrays[f"negatives/{name}/valid"], arrays[f"negatives/{name}/test"])
+                name: Negatives(
+                    name,
+                    arrays[f"negatives/{name}/valid"],
+                    arrays[f"negatives/{name}/test"],
+                    json.loads(str(arrays[f"negatives/{name}/info"])),
+                )
                 for name in sorted(names)
             }
             split = LinkSplit(

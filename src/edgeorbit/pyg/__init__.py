@@ -1,7 +1,8 @@
-"""edgeorbit in PyTorch Geometric's own terms: a transform and a data set.
+"""edgeorbit in PyTorch Geometric's own terms: a transform, a data set, and the parts of EO-GNN as modules.
 
 `AddOrbits` adds the orbits of nodes and edges to a `Data`; `SyntheticSweep` is a sweep of synthetic graphs as an
-`InMemoryDataset`. This is the one part of the package that imports torch when it is imported itself.
+`InMemoryDataset`. `OrbitDropout` (D1), `RoleEmbedding` and `OrbitBiased` (D2) and `OrbitDecoder` go into anybody's own
+network. This is the one part of the package that imports torch when it is imported itself.
 """
 
 from edgeorbit.errors import MissingExtraError
@@ -11,7 +12,11 @@ try:
 except ImportError:
     raise MissingExtraError("PyTorch Geometric is not installed; pip install 'edgeorbit[pyg]'") from None
 
+from edgeorbit.models.eo_gnn.decoder import OrbitDecoder
+from edgeorbit.models.eo_gnn.orbit_bias import OrbitBiased
+from edgeorbit.models.eo_gnn.orbit_dropout import OrbitDropout
+from edgeorbit.models.eo_gnn.roles import RoleEmbedding
 from edgeorbit.pyg.add_orbits import AddOrbits
 from edgeorbit.pyg.synthetic_sweep import SyntheticSweep
 
-__all__ = ["AddOrbits", "SyntheticSweep"]
+__all__ = ["AddOrbits", "OrbitBiased", "OrbitDecoder", "OrbitDropout", "RoleEmbedding", "SyntheticSweep"]

@@ -55,7 +55,7 @@ def split_groups(
     protocol
         What the split is called, and what else should be known about it.
     """
-    if len(ratios) != 3 or min(ratios) < 0 or abs(sum(ratios) - 1) > 1e-6:
+    if len(ratios) != 3 or not all(0 <= share <= 1 for share in ratios) or abs(sum(ratios) - 1) > 1e-6:
         raise InvalidParameterError(f"ratios are three shares that add up to 1, such as 0.8,0.15,0.05, not {ratios}")
     num_groups = int(group.max(initial=-1)) + 1
     num_valid, num_test = round(ratios[1] * num_groups), round(ratios[2] * num_groups)

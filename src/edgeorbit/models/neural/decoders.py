@@ -33,9 +33,7 @@ class MLPDecoder(Decoder):
     def __init__(self, channels: int, num_layers: int, dropout: float) -> None:
         super().__init__(channels, num_layers, dropout)
         hidden = [
-            part
-            for _ in range(num_layers - 1)
-            for part in (nn.Linear(channels, channels), nn.ReLU(), Dropout(dropout))
+            part for _ in range(num_layers - 1) for part in (nn.Linear(channels, channels), nn.ReLU(), Dropout(dropout))
         ]
         self.network = nn.Sequential(*hidden, nn.Linear(channels, 1))
 

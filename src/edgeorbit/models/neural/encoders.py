@@ -2,52 +2,75 @@
 
 from collections.abc import Callable
 from itertools import pairwise
+from typing import Any
 
 import torch
 from class_resolver import ClassResolver
 from torch import Tensor, nn
 
 from edgeorbit.models.neural.dropout import dropout
+from edgeorbit.models.neural.encodings import NodeEncoding
 from edgeorbit.models.neural.inputs import FeatureLinear, Features, Inputs
-from edgeorbit.models.neural.layers import GCNLayer, SAGELayer
+from edgeorbit.models.neural.layers import (
+    ChebLayer,
+    GATLayer,
+    GCNLayer,
+    GINLayer,
+    Joined,
+    MixHopLayer,
+    SAGELayer,
+)
+from edgeorbit.models.neural.linkx_layer import LINKXLayer
 
 
 class Encoder(nn.Module):
-    """Layers with normalisation, activation and dropout between them.
+    """Layers, each with normalisation and dropout, and activation between them.
 
     Parameters
     ----------
     in_channels, hidden_channels, num_layers
         The width of the features, of every layer, and the number of layers.
     dropout
-        Share of values that are dropped after every layer but the last, in training.
+        Share of values that are dropped after every layer, in training.
     layer_norm
-        Whether every layer but the last is normalised.
+        Whether what every layer returns is normalised.
+    **options
+        Further arguments of every layer.
     """
 
-    layer: Callable[[int, int], nn.Module]
+    layer: Callable[..., nn.Module]
 
     def __init__(
-        self, in_channels: int, hidden_channels: int, num_layers: int, dropout: float, layer_norm: bool
+        self,
+        in_channels: int,
+        hidden_channels: int,
+        num_layers: int,
+        dropout: float,
+        layer_norm: bool,
+        **options: Any,
     ) -> None:
         super().__init__()
         widths = [in_channels, *[hidden_channels] * num_layers]
         make = type(self).layer
-        self.layers = nn.ModuleList(make(a, b) for a, b in pairwise(widths))
+        self.layers = nn.ModuleList(make(a, b, **options) for a, b in pairwise(widths))
         self.norms = nn.ModuleList(
-            nn.LayerNorm(hidden_channels) if layer_norm else nn.Identity() for _ in range(num_layers - 1)
+            nn.LayerNorm(hidden_channels) if layer_norm else nn.Identity() for _ in range(num_layers)
         )
         self.dropout = dropout
 
     def forward(self, inputs: Inputs) -> Tensor:
         """Return embeddings, shape (num_nodes, hidden_channels)."""
-        hidden = self.apply_layer(0, inputs.x, inputs)
-        for i, norm in enumerate(self.norms, 1):
+        hidden = self.apply_layer(0, self.features(inputs), inputs)
+        for i, norm in enumerate(list(self.norms)[:-1], 1):
             hidden = dropout(torch.relu(norm(hidden)), self.dropout, self.training)
             hidden = self.apply_layer(i, hidden, inputs)
-        return hidden
+        return dropout(self.norms[-1](hidden), self.dropout, self.training)
 
-    def apply_layer(self, number: int, x: Features, inputs: Inputs) -> Tensor:
+    def features(self, inputs: Inputs) -> Features | Joined:
+        """Return what the first layer is given."""
+        return inputs.x
+
+    def apply_layer(self, number: int, x: Features | Joined, inputs: Inputs) -> Tensor:
         """Apply one layer."""
         out: Tensor = self.layers[number](x, inputs)
         return out
@@ -70,12 +93,114 @@ class MLPEncoder(Encoder):
 
     layer = FeatureLinear
 
-    def apply_layer(self, number: int, x: Features, inputs: Inputs) -> Tensor:
+    def apply_layer(self, number: int, x: Features | Joined, inputs: Inputs) -> Tensor:
         """Apply one layer."""
         out: Tensor = self.layers[number](x)
         return out
 
 
+class GATEncoder(Encoder):
+    """Layers of attention over a node and its neighbours."""
+
+    layer = GATLayer
+
+
+class GINEncoder(Encoder):
+    """Layers of a network over the sum of a node and its neighbours."""
+
+    layer = GINLayer
+
+    def __init__(
+        self, in_channels: int, hidden_channels: int, num_layers: int, dropout: float, layer_norm: bool
+    ) -> None:
+        super().__init__(in_channels, hidden_channels, num_layers, dropout, layer_norm, inner_norm=layer_norm)
+
+
+class MixHopEncoder(Encoder):
+    """Layers that join several powers of GCN's average."""
+
+    layer = MixHopLayer
+
+
+class ChebEncoder(Encoder):
+    """Layers of Chebyshev polynomials of the normalised Laplacian."""
+
+    layer = ChebLayer
+
+
+class LINKXEncoder(Encoder):
+    """A layer over features and rows of the adjacency matrix, and `num_layers` layers over what it found.
+
+    Parameters
+    ----------
+    in_channels, hidden_channels, num_layers, dropout, layer_norm
+        As for every encoder; `num_layers` counts the layers after the first.
+    num_nodes
+        The number of nodes, each of which has weights of its own.
+    """
+
+    layer = FeatureLinear
+
+    def __init__(
+        self,
+        in_channels: int,
+        hidden_channels: int,
+        num_layers: int,
+        dropout: float,
+        layer_norm: bool,
+        *,
+        num_nodes: int,
+    ) -> None:
+        super().__init__(hidden_channels, hidden_channels, num_layers + 1, dropout, layer_norm)
+        self.layers[0] = LINKXLayer(num_nodes, in_channels, hidden_channels)
+
+    def apply_layer(self, number: int, x: Features | Joined, inputs: Inputs) -> Tensor:
+        """Apply one layer; only the first looks at edges."""
+        out: Tensor = self.layers[0](x, inputs) if number == 0 else self.layers[number](x)
+        return out
+
+
+class EncodedGCNEncoder(GCNEncoder):
+    """Layers of a GCN, the first over features that are joined with an encoding of every node.
+
+    Parameters
+    ----------
+    in_channels, hidden_channels, num_layers, dropout, layer_norm
+        As for every encoder.
+    encoding
+        What is joined with the features.
+    """
+
+    def __init__(
+        self,
+        in_channels: int,
+        hidden_channels: int,
+        num_layers: int,
+        dropout: float,
+        layer_norm: bool,
+        *,
+        encoding: NodeEncoding,
+    ) -> None:
+        super().__init__(in_channels + encoding.channels, hidden_channels, num_layers, dropout, layer_norm)
+        self.encoding = encoding
+
+    def features(self, inputs: Inputs) -> Joined:
+        """Return the features, joined with the encoding."""
+        return Joined(inputs.x, self.encoding(inputs))
+
+
 encoder_resolver: ClassResolver[Encoder] = ClassResolver(
-    [GCNEncoder, SAGEEncoder, MLPEncoder], base=Encoder, suffix="Encoder"
+    [
+        GCNEncoder,
+        SAGEEncoder,
+        MLPEncoder,
+        GATEncoder,
+        GINEncoder,
+        MixHopEncoder,
+        ChebEncoder,
+        LINKXEncoder,
+        EncodedGCNEncoder,
+    ],
+    base=Encoder,
+    suffix="Encoder",
 )

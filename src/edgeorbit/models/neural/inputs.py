@@ -1,7 +1,8 @@
 """What an encoder is given: the neighbourhoods of a graph, and the features of its nodes."""
 
-from dataclasses import dataclass
-from typing import Any
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any, TypeVar
 
 import numpy as np
 import torch
@@ -15,6 +16,7 @@ from edgeorbit.models.neural.product import Matrix, multiply
 SPARSE_BELOW = 0.05  # share of entries that are not zero, below which a sparse product is quicker than a dense one
 
 Features = Tensor | Matrix
+T = TypeVar("T")
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -37,6 +39,7 @@ class Inputs:
     degree: Tensor
     x: Features
     graph: Graph
+    _derived: dict[Any, Any] = field(default_factory=dict)
 
     @classmethod
     def of(cls, graph: Graph, x: Features | None = None) -> "Inputs":
@@ -44,6 +47,13 @@ class Inputs:
         degree = torch.from_numpy(graph.degree.astype(np.float32))[:, None]
         adjacency = Matrix(graph.indptr, graph.indices, None, graph.num_nodes)
         return cls(adjacency, degree, prepare_features(graph) if x is None else x, graph)
+
+    def derive(self, make: Callable[[Graph], T]) -> T:
+        """Return what a function makes of the graph; it is called once for these inputs, however often it is asked."""
+        if make not in self._derived:
+            self._derived[make] = make(self.graph)
+        found: T = self._derived[make]
+        return found
 
 
 def prepare_features(graph: Graph) -> Features:

@@ -1,13 +1,48 @@
-"""PyTorch Geometric's layers, with messages passed by our own sparse product."""
+"""PyTorch Geometric's layers, with messages passed by our own sparse product.
 
+Every layer multiplies by its weights before it passes messages: features may be sparse and very wide, and the product
+with the graph is linear, so that nothing changes but the cost.
+"""
+
+from dataclasses import dataclass
 from typing import Any
 
 import torch
-from torch import Tensor
-from torch_geometric.nn import GCNConv, SAGEConv
+from torch import Tensor, nn
+from torch_geometric.nn.conv import ChebConv, GATConv, GCNConv, GINConv, MixHopConv, SAGEConv
 
+from edgeorbit.models.neural.attention import attend
 from edgeorbit.models.neural.inputs import FeatureLinear, Features, Inputs
 from edgeorbit.models.neural.product import Matrix, multiply
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Joined:
+    """Features and, to their right, an encoding of every node (None: none); never written side by side.
+
+    `kept` says which nodes keep their features; by default all do.
+    """
+
+    x: Features
+    encoding: Tensor | None
+    kept: Tensor | None = None
+
+
+class JoinedLinear(FeatureLinear):
+    """A linear layer whose input may be sparse, and joined with an encoding."""
+
+    def forward(self, x: Features | Joined) -> Tensor:
+        """Map features of shape (n, in_channels) to shape (n, out_channels)."""
+        if not isinstance(x, Joined):
+            return super().forward(x)
+        width = x.x.shape[1]
+        weight, more = self.weight.split([width, self.in_features - width], dim=1)
+        out: Tensor = multiply(x.x, weight.T.contiguous()) if isinstance(x.x, Matrix) else x.x @ weight.T
+        if x.kept is not None:
+            out = out * x.kept[:, None]
+        if x.encoding is not None:
+            out = out + x.encoding @ more.T
+        return out if self.bias is None else out + self.bias
 
 
 class GCNLayer(GCNConv):
@@ -15,15 +50,12 @@ class GCNLayer(GCNConv):
 
     def __init__(self, in_channels: int, out_channels: int) -> None:
         super().__init__(in_channels, out_channels, normalize=False)
-        self.lin = FeatureLinear(in_channels, out_channels, bias=False)
+        self.lin = JoinedLinear(in_channels, out_channels, bias=False)
         torch.nn.init.xavier_uniform_(self.lin.weight)  # PyG's choice for this layer
 
     def propagate(self, edge_index: Inputs, size: Any = None, **kwargs: Any) -> Tensor:
         """Pass messages on the graph of the inputs, which stand in the place of PyG's `edge_index`."""
-        scale = (edge_index.degree + 1).rsqrt()
-        x = scale * kwargs["x"]
-        out: Tensor = scale * (multiply(edge_index.adjacency, x) + x)
-        return out
+        return average(edge_index, kwargs["x"])
 
 
 class SAGELayer(SAGEConv):
@@ -48,3 +80,111 @@ class SAGELayer(SAGEConv):
     def propagate(self, edge_index: Inputs, size: Any = None, **kwargs: Any) -> Tensor:
         """Return the mean over neighbours; 0 for a node without any."""
         return multiply(edge_index.adjacency, kwargs["x"]) / edge_index.degree.clamp(min=1)
+
+
+class GATLayer(GATConv):
+    """PyG's `GATConv`: means over a node and its neighbours, weighted by attention; heads side by side."""
+
+    def __init__(self, in_channels: int, out_channels: int, heads: int) -> None:
+        super().__init__(in_channels, out_channels // heads, heads)
+        self.lin = FeatureLinear(in_channels, out_channels, bias=False)
+        torch.nn.init.xavier_uniform_(self.lin.weight)  # PyG's choice for this layer
+
+    def forward(self, x: Features, edge_index: Inputs, *_: Any, **__: Any) -> Tensor:
+        """Map features of shape (n, in_channels) to (n, out_channels)."""
+        mapped = self.lin(x)
+        by_head = mapped.view(-1, self.heads, self.out_channels)
+        source, target = ((by_head * weight).sum(dim=-1) for weight in (self.att_src, self.att_dst))
+        out: Tensor = attend(edge_index.adjacency, mapped, source, target, self.negative_slope) + self.bias
+        return out
+
+
+class GINLayer(GINConv):
+    """PyG's `GINConv` with eps 0: a network of two layers over the sum of a node and its neighbours.
+
+    Parameters
+    ----------
+    in_channels, out_channels
+        The width of the features and of the result.
+    inner_norm
+        Whether the hidden layer of the network is normalised: sums grow with degrees.
+    """
+
+    def __init__(self, in_channels: int, out_channels: int, inner_norm: bool) -> None:
+        first, norm = FeatureLinear(in_channels, out_channels), nn.LayerNorm(out_channels)
+        middle = [norm, nn.ReLU()] if inner_norm else [nn.ReLU()]
+        super().__init__(nn.Sequential(first, *middle, nn.Linear(out_channels, out_channels)))
+
+    def forward(self, x: Features, edge_index: Inputs, size: Any = None) -> Tensor:
+        """Map features of shape (n, in_channels) to (n, out_channels)."""
+        first, *rest = self.nn
+        weighted = first(x) - first.bias
+        hidden: Tensor = multiply(edge_index.adjacency, weighted) + (1 + self.eps) * weighted + first.bias
+        for part in rest:
+            hidden = part(hidden)
+        return hidden
+
+
+class MixHopLayer(MixHopConv):
+    """PyG's `MixHopConv`: side by side for p = 0 to `hops`, the p-th power of GCN's average, each with its weights.
+
+    The channels are shared out equally; if they cannot be, low powers get one more.
+    """
+
+    def __init__(self, in_channels: int, out_channels: int, hops: int) -> None:
+        powers = list(range(hops + 1))
+        super().__init__(in_channels, out_channels // len(powers), powers)
+        self.widths = [(out_channels + hops - power) // len(powers) for power in powers]
+        self.lins = nn.ModuleList(FeatureLinear(in_channels, width, bias=False) for width in self.widths)
+        self.bias = nn.Parameter(torch.zeros(out_channels))
+
+    def forward(self, x: Features, edge_index: Inputs, edge_weight: None = None) -> Tensor:
+        """Map features of shape (n, in_channels) to (n, out_channels); channels leave when they have their power."""
+        waiting = torch.cat([lin(x) for lin in self.lins], dim=-1)
+        outs = []
+        for power, width in enumerate(self.widths):
+            if power > 0:
+                waiting = average(edge_index, waiting)
+            done, waiting = waiting.split([width, waiting.shape[1] - width], dim=-1)
+            outs.append(done)
+        out: Tensor = torch.cat(outs, dim=-1) + self.bias
+        return out
+
+
+class ChebLayer(ChebConv):
+    """PyG's `ChebConv`: the sum over k < K of `T_k(L - I) X W_k`, with Chebyshev's T_k and the normalised Laplacian L.
+
+    Its largest eigenvalue is taken to be 2, its bound, as PyG does.
+    """
+
+    def __init__(self, in_channels: int, out_channels: int, K: int) -> None:  # noqa: N803
+        super().__init__(in_channels, out_channels, K)
+        lins = [FeatureLinear(in_channels, out_channels, bias=False) for _ in range(K)]
+        for lin in lins:
+            torch.nn.init.xavier_uniform_(lin.weight)  # PyG's choice for this layer
+        self.lins = nn.ModuleList(lins)
+
+    def forward(self, x: Features, edge_index: Inputs, *_: Any, **__: Any) -> Tensor:
+        """Map features of shape (n, in_channels) to (n, out_channels), by Clenshaw's recurrence from the last term."""
+        lins = list(self.lins)
+        later, out = None, lins[-1](x)
+        for number, lin in reversed(list(enumerate(lins[:-1]))):
+            factor = 1 if number == 0 else 2
+            step = lin(x) + factor * self.propagate(edge_index, x=out)
+            later, out = out, step if later is None else step - later
+        found: Tensor = out + self.bias
+        return found
+
+    def propagate(self, edge_index: Inputs, size: Any = None, **kwargs: Any) -> Tensor:
+        """Multiply by `L - I`, which is `-D^-1/2 A D^-1/2`."""
+        scale = edge_index.degree.clamp(min=1).rsqrt()
+        out: Tensor = -scale * multiply(edge_index.adjacency, scale * kwargs["x"])
+        return out
+
+
+def average(inputs: Inputs, x: Tensor) -> Tensor:
+    """Multiply by `D^-1/2 (A + I) D^-1/2`, D the degrees with the self-loop."""
+    scale = (inputs.degree + 1).rsqrt()
+    scaled = scale * x
+    out: Tensor = scale * (multiply(inputs.adjacency, scaled) + scaled)
+    return out

@@ -95,12 +95,13 @@ class EncoderSettings(Settings):
 
 
 class EncoderDecoder(LinkNetwork):
-    """An encoder of nodes and a decoder of pairs of embeddings."""
+    """An encoder of nodes, which may take further options, and a decoder of pairs of embeddings."""
 
-    def __init__(self, encoder: str, in_channels: int, settings: EncoderSettings) -> None:
+    def __init__(self, encoder: str, in_channels: int, settings: EncoderSettings, **options: Any) -> None:
         super().__init__()
         self.encoder = encoder_resolver.lookup(encoder)(
-            in_channels, settings.hidden_channels, settings.num_layers, settings.dropout, settings.layer_norm
+            *(in_channels, settings.hidden_channels, settings.num_layers, settings.dropout, settings.layer_norm),
+            **options,
         )
         self.decoder = decoder_resolver.lookup(settings.decoder)(
             settings.hidden_channels, settings.decoder_layers, settings.dropout

@@ -1,0 +1,156 @@
+"""What an experiment file says: which models on which graphs, with which features, negatives, settings and seeds."""
+
+import hashlib
+import json
+import tomllib
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, field
+from pathlib import Path
+from typing import Any, get_args
+
+from edgeorbit import __version__
+from edgeorbit.data.features import FeatureMode
+from edgeorbit.errors import InvalidParameterError
+from edgeorbit.models import MODELS
+
+NEGATIVES = ("random", "heart", "orbit")
+TOP = {"title", "seeds", "models", "negatives", "training", "settings", "data"}
+DATA = {
+    "name",
+    "source",
+    "generator",
+    "options",
+    "features",
+    "negatives",
+    "orbit_rounds",
+    "seeds",
+    "models",
+    "training",
+}
+
+
+@dataclass(frozen=True)
+class Cell:
+    """One run: a model on a graph with a seed, and what it is judged by.
+
+    Attributes
+    ----------
+    data : str
+        What tables call the graph.
+    source : mapping
+        How it is had: `source`, a data set or a file, or `generator` and its `options`.
+    features, model, seed
+        As for `edgeorbit train`.
+    negatives : tuple of str
+        The kinds of negatives to judge by.
+    orbit_rounds : int, optional
+        Rounds of the colours of orbit negatives; None for stable ones.
+    settings, training : mapping
+        Settings of the model and of training in the place of their defaults.
+    """
+
+    data: str
+    source: Mapping[str, Any]
+    features: str
+    model: str
+    seed: int
+    negatives: tuple[str, ...]
+    orbit_rounds: int | None = None
+    settings: Mapping[str, Any] = field(default_factory=dict)
+    training: Mapping[str, Any] = field(default_factory=dict)
+
+    @property
+    def key(self) -> str:
+        """A digest of all that decides the result, the version of the package included."""
+        decisive = {"version": __version__, **asdict(self)}
+        return hashlib.sha256(json.dumps(decisive, sort_keys=True).encode()).hexdigest()[:16]
+
+    def __str__(self) -> str:
+        """Name the cell for people."""
+        return f"{self.model} on {self.data}, {self.features} features, seed {self.seed}"
+
+
+@dataclass(frozen=True)
+class Experiment:
+    """An experiment: its title, and its cells in the order in which they are run."""
+
+    title: str
+    cells: tuple[Cell, ...]
+
+
+def read_experiment(path: str | Path) -> Experiment:
+    """Read an experiment file, which is TOML.
+
+    Cells are ordered by seed, so that an experiment that is stopped early has all models with fewer seeds.
+
+    Raises
+    ------
+    InvalidParameterError
+        If the file cannot be read, or says what cannot be run. The message names the file, the key and the way out.
+    """
+    try:
+        said = tomllib.loads(Path(path).read_text(encoding="utf-8"))
+    except OSError as error:
+        raise InvalidParameterError(f"{path}: {error.strerror}; give an experiment file") from None
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+        raise InvalidParameterError(f"{path}: is no TOML: {error}") from None
+    try:
+        return _understand(said)
+    except InvalidParameterError as error:
+        raise InvalidParameterError(f"{path}: {error}") from None
+
+
+def _understand(said: dict[str, Any]) -> Experiment:
+    _check_keys("the file", said, TOP)
+    general = {"seeds": 5, "models": list(MODELS), "negatives": ["random"], "training": {}, "settings": {}} | said
+    graphs = said.get("data")
+    if not isinstance(graphs, list) or not graphs:
+        raise InvalidParameterError("data is missing; add a table [[data]] for every graph")
+    cells = [cell for graph in graphs for cell in _cells_of(graph, general)]
+    cells.sort(key=lambda cell: cell.seed)
+    return Experiment(str(said.get("title", "Results")), tuple(cells))
+
+
+def _cells_of(graph: dict[str, Any], general: dict[str, Any]) -> list[Cell]:
+    name = str(graph.get("name", graph.get("source", "")))
+    where = f"data {name!r}"
+    _check_keys(where, graph, DATA)
+    if ("source" in graph) == ("generator" in graph):
+        raise InvalidParameterError(f"{where}: give either source or generator")
+    source: dict[str, Any] = {key: graph[key] for key in ("source", "generator", "options") if key in graph}
+    chosen = general | graph
+    _check_choices(f"{where}, features", chosen.get("features", ["original"]), get_args(FeatureMode))
+    _check_choices(f"{where}, negatives", chosen["negatives"], NEGATIVES)
+    _check_choices(f"{where}, models", chosen["models"], MODELS)
+    if not isinstance(chosen["seeds"], int) or chosen["seeds"] < 1:
+        raise InvalidParameterError(f"{where}: seeds is a whole number from 1, not {chosen['seeds']!r}")
+    return [
+        Cell(
+            data=name,
+            source=source,
+            features=features,
+            model=model,
+            seed=seed,
+            negatives=tuple(chosen["negatives"]),
+            orbit_rounds=chosen.get("orbit_rounds"),
+            settings=general["settings"].get(model, {}),
+            training=general["training"] | graph.get("training", {}),
+        )
+        for features in chosen.get("features", ["original"])
+        for model in chosen["models"]
+        for seed in range(chosen["seeds"])
+    ]
+
+
+def _check_keys(where: str, said: Mapping[str, Any], known: set[str]) -> None:
+    for key in said:
+        if key not in known:
+            raise InvalidParameterError(f"{where} has no key {key!r}; choose from {', '.join(sorted(known))}")
+
+
+def _check_choices(where: str, given: Any, known: Any) -> None:
+    if not isinstance(given, list) or not given:
+        raise InvalidParameterError(f"{where}: give a list of names")
+    for name in given:
+        if name not in known:
+            raise InvalidParameterError(f"{where}: {name!r} is unknown; choose from {', '.join(known)}")

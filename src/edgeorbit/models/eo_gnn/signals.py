@@ -1,0 +1,84 @@
+"""What message passing cannot see of a node pair: whether, by how many ways, and how closely its nodes are connected.
+
+Noise that differs from node to node, sent along the edges and compared, would estimate the same: the inner product of
+`A_hat^i eps` at one node and `A_hat^j eps` at the other is, on average, the weight of the walks of length i + j between
+them. On sparse graphs the exact weights are cheaper; on dense ones the estimate is.
+"""
+
+from functools import cached_property
+
+import numpy as np
+import numpy.typing as npt
+
+from edgeorbit.graph.components import smallest_members
+from edgeorbit.graph.graph import Graph
+from edgeorbit.models.eo_gnn.propagated_noise import PropagatedNoise
+from edgeorbit.pairwise.common_neighbours import common_neighbour_sums
+from edgeorbit.pairwise.short_walks import short_walks, walking_work
+
+WORK_PER_PAIR = 20_000  # neighbours visited, above which walks are estimated
+SMALLEST = 1e-3  # weight of walks that counts as none, on the scale of logarithms
+
+Signals = npt.NDArray[np.float32]
+
+
+class PairSignals:
+    """Signals of the node pairs of one graph; they do not depend on the order of a pair.
+
+    Parameters
+    ----------
+    graph
+        The graph, without the links in question.
+    max_length
+        Length of the longest walks.
+    noise_channels
+        Width of the noise where walks are estimated.
+    threads
+        Number of threads.
+    """
+
+    def __init__(self, graph: Graph, max_length: int, noise_channels: int, threads: int | None = None) -> None:
+        self.graph, self.max_length, self.noise_channels, self.threads = graph, max_length, noise_channels, threads
+
+    def walks(self, pairs: npt.NDArray[np.int64]) -> Signals:
+        """Return sums over common neighbours and, for every length, how much walks weigh and whether there are any."""
+        degree = self.graph.degree
+        weights = (None, 1 / np.maximum(degree, 1), 1 / np.log(np.maximum(degree, 2)))
+        sums = [common_neighbour_sums(self.graph, pairs, weight, threads=self.threads) for weight in weights]
+        found = self._weights(pairs)
+        columns = [*np.log1p(np.stack(sums)), *(1 + np.log(found.T + SMALLEST) / 3), *(found.T > SMALLEST / 10)]
+        return np.stack(columns, axis=1).astype(np.float32)
+
+    def components(self, pairs: npt.NDArray[np.int64]) -> Signals:
+        """Return whether both nodes are in one component, and how large the smaller and the larger one are."""
+        root = self._roots[pairs]
+        sizes = np.sort(np.log(self._sizes[root]), axis=1)
+        return np.stack([root[:, 0] == root[:, 1], *sizes.T], axis=1).astype(np.float32)
+
+    def degrees(self, pairs: npt.NDArray[np.int64]) -> Signals:
+        """Return the sum and the difference of the logarithms of both degrees."""
+        degree = np.log1p(self.graph.degree[pairs])
+        return np.stack([degree.sum(axis=1), np.abs(degree[:, 0] - degree[:, 1])], axis=1).astype(np.float32)
+
+    def _weights(self, pairs: npt.NDArray[np.int64]) -> npt.NDArray[np.float64]:
+        if self.estimated:
+            return np.maximum(self._noise.walks(pairs), 0)
+        return short_walks(self.graph, pairs, max_length=self.max_length, threads=self.threads)
+
+    @cached_property
+    def estimated(self) -> bool:
+        """Whether walks are estimated: whether counting them takes too long."""
+        return walking_work(self.graph, 1, self.max_length) > WORK_PER_PAIR
+
+    @cached_property
+    def _noise(self) -> PropagatedNoise:
+        return PropagatedNoise(self.graph, self.max_length, self.noise_channels)
+
+    @cached_property
+    def _roots(self) -> npt.NDArray[np.int32]:
+        edges = self.graph.edges.astype(np.int32, copy=False)
+        return smallest_members(self.graph.num_nodes, *(np.ascontiguousarray(end) for end in edges.T))
+
+    @cached_property
+    def _sizes(self) -> npt.NDArray[np.int64]:
+        return np.bincount(self._roots, minlength=self.graph.num_nodes)

@@ -1,0 +1,1 @@
+"""Networks that score node pairs: inputs, layers, encoders, decoders, encodings of nodes, and the models they make."""

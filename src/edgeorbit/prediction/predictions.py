@@ -1,0 +1,28 @@
+"""What a predictor returns: node pairs by the user's own ids, with scores."""
+
+from typing import Any, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+
+class Predictions(NamedTuple):
+    """Pairs of nodes and their scores.
+
+    Attributes
+    ----------
+    pairs : array of shape (k, 2)
+        The nodes, by the user's own ids.
+    scores : float array of length k
+        Higher for likelier links.
+    num_scored : int
+        How many pairs were scored to find these.
+    source : string array of length k
+        How each was found: by `neighbourhood`, by `embedding`, by `both`, `exact` if all non-edges were scored, or
+        `given`.
+    """
+
+    pairs: npt.NDArray[Any]
+    scores: npt.NDArray[np.floating[Any]]
+    num_scored: int
+    source: npt.NDArray[np.str_]

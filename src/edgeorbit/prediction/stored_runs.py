@@ -1,0 +1,164 @@
+"""Runs in their directories: how one is begun, found again, finished, and given its weights back."""
+
+import hashlib
+import json
+from contextlib import suppress
+from dataclasses import asdict
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from edgeorbit import __version__
+from edgeorbit.data.splits.split import LinkSplit
+from edgeorbit.errors import EdgeorbitError, GraphFormatError, InvalidParameterError
+from edgeorbit.files import TEMPORARY, check_free_directory
+from edgeorbit.graph.graph import Graph
+from edgeorbit.measures.ear import ear
+from edgeorbit.models.base import LinkModel
+from edgeorbit.prediction.run_directory import (
+    CHECKPOINT,
+    GRAPH,
+    INFO,
+    SPLIT,
+    WEIGHTS,
+    read_info,
+    write_info,
+    write_split,
+)
+
+if TYPE_CHECKING:
+    from edgeorbit.training.settings import TrainingSettings
+
+INCIDENTAL = {"finished", "package_version"}  # what may differ between two looks at the same run
+
+
+def describe_run(
+    model: LinkModel, training: "TrainingSettings | None", split: LinkSplit, seed: int, threads: int
+) -> dict[str, Any]:
+    """Return what makes a run the one it is."""
+    return {
+        "package_version": __version__,
+        "graph": split.graph.name,
+        "num_nodes": split.graph.num_nodes,
+        "num_edges": {"train": split.graph.num_edges, "valid": len(split.valid), "test": len(split.test)},
+        "model": model.name,
+        "settings": asdict(model.settings),
+        "training": None if training is None else asdict(training),
+        "seed": seed,
+        "threads": threads,
+        "protocol": dict(split.protocol),
+        "split_digest": split.digest,
+        "features_digest": _features_digest(split.graph),
+        "train_ear": ear(split.graph),
+        "validation_negatives": default_negatives(split),
+        "finished": False,
+    }
+
+
+def default_negatives(split: LinkSplit) -> str:
+    """Return the kind of negatives that a split is judged by if nothing else is asked for."""
+    return "official" if "official" in split.negatives else "random"
+
+
+def find_run(directory: Path, info: dict[str, Any], force: bool) -> dict[str, Any] | None:
+    """Return what `run.json` says if the directory holds this very run, finished or not; None if it is free for it.
+
+    Nothing is written or removed.
+
+    Raises
+    ------
+    EdgeorbitError
+        If something else is in the directory, unless it may be replaced.
+    """
+    if (directory / INFO).is_file():
+        try:
+            there = read_info(directory)
+        except GraphFormatError:
+            if force:
+                return None
+            raise
+        other = next((key for key in info if key not in INCIDENTAL and there.get(key) != _as_json(info[key])), None)
+        if other is None:
+            return there
+        if not force:
+            raise InvalidParameterError(
+                f"{directory}: holds another run (its {other} differs); choose another directory, or add --force"
+            )
+    elif not _was_just_begun(directory):
+        check_free_directory(directory, force)
+    return None
+
+
+def _was_just_begun(directory: Path) -> bool:
+    """Tell whether a directory has nothing but what a run leaves that is killed before it says what it is."""
+    return directory.is_dir() and all(
+        entry.name in {GRAPH, SPLIT} or entry.name.startswith(TEMPORARY) for entry in directory.iterdir()
+    )
+
+
+def remove_leftovers(directory: Path) -> None:
+    """Remove what a finished run needs no more: its checkpoint, and files that a kill left unfinished."""
+    with suppress(OSError):
+        for entry in (directory / CHECKPOINT, *directory.glob(f"{TEMPORARY}*")):
+            entry.unlink(missing_ok=True)
+
+
+def begin_run(directory: Path, info: dict[str, Any], split: LinkSplit) -> None:
+    """Write the split and what the run is, in the place of another run."""
+    try:
+        directory.mkdir(parents=True, exist_ok=True)
+        for name in (INFO, CHECKPOINT, WEIGHTS):
+            (directory / name).unlink(missing_ok=True)
+    except OSError as error:
+        raise EdgeorbitError(f"{directory}: cannot be written ({error.strerror}); choose another directory") from None
+    write_split(directory, split)
+    write_info(directory, info)
+
+
+def finish_run(directory: Path, info: dict[str, Any], model: LinkModel) -> None:
+    """Write the weights, and then that the run is finished."""
+    if model.trainable:
+        from edgeorbit.training.checkpoint import write_tensors
+
+        weights = model.network.state_dict()  # type: ignore[attr-defined]
+        write_tensors(directory / WEIGHTS, weights, {"model": model.name})
+    write_info(directory, info)
+    remove_leftovers(directory)
+
+
+def load_weights(directory: Path, model: LinkModel, split: LinkSplit, seed: int) -> None:
+    """Build the network of a model, if it has one, and give it the weights of a finished run.
+
+    Raises
+    ------
+    GraphFormatError
+        If the file is missing, damaged or of another model.
+    """
+    if not model.trainable:
+        return
+    from edgeorbit.training.checkpoint import read_tensors
+
+    tensors, meta = read_tensors(directory / WEIGHTS, "train again")
+    network = model.build(split.graph, seed)  # type: ignore[attr-defined]
+    try:
+        if meta.get("model") != model.name:
+            raise ValueError
+        network.load_state_dict(tensors)
+    except (RuntimeError, ValueError):
+        raise GraphFormatError(f"{directory / WEIGHTS}: holds the weights of another model; train again") from None
+
+
+def _features_digest(graph: Graph) -> str:
+    """Return the SHA-256 of the features: a run with a changed feature file is another run."""
+    x: Any = graph.x
+    state = hashlib.sha256(str(x.shape).encode())
+    for part in (x,) if isinstance(x, np.ndarray) else (x.indptr, x.indices, x.data):
+        state.update(f"{part.dtype}|".encode())
+        state.update(np.ascontiguousarray(part).tobytes())
+    return state.hexdigest()
+
+
+def _as_json(value: Any) -> Any:
+    """Return a value as it comes back from a JSON file."""
+    return json.loads(json.dumps(value))

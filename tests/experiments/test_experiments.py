@@ -1,0 +1,173 @@
+"""Experiments: what a file says is run, kept, not run twice, and shown."""
+
+from pathlib import Path
+
+import numpy as np
+import pyarrow.parquet
+import pytest
+
+pytest.importorskip("torch_geometric")
+
+from edgeorbit.errors import GraphFormatError, InvalidParameterError
+from edgeorbit.experiments.plan import Experiment, read_experiment
+from edgeorbit.experiments.running import run_cells
+from edgeorbit.experiments.store import Store
+from edgeorbit.experiments.tables import to_markdown
+from edgeorbit.prediction import LinkPredictor
+
+SMALL = """
+title = "Small"
+seeds = 2
+models = ["ra", "gcn"]
+negatives = ["random", "orbit"]
+
+[training]
+epochs = 2
+evaluate_every = 2
+metric = "auc"
+
+[settings.gcn]
+hidden_channels = 8
+
+[[data]]
+name = "karate"
+source = "karate"
+features = ["constant"]
+
+[[data]]
+name = "two karates"
+generator = "syn-karate"
+options = { edges = 2 }
+features = ["constant", "identity"]
+negatives = ["orbit"]
+orbit_rounds = 2
+seeds = 1
+"""
+
+
+def write(directory: Path, text: str) -> Path:
+    path = directory / "small.toml"
+    path.write_text(text)
+    return path
+
+
+@pytest.fixture(scope="module")
+def ran(tmp_path_factory) -> tuple[Experiment, Store]:
+    directory = tmp_path_factory.mktemp("experiment")
+    experiment = read_experiment(write(directory, SMALL))
+    run_cells(experiment.cells, Store(directory / "small.parquet"), jobs=2)
+    return experiment, Store(directory / "small.parquet")
+
+
+def test_a_file_becomes_all_its_cells_first_seeds_first(tmp_path) -> None:
+    cells = read_experiment(write(tmp_path, SMALL)).cells
+    assert len(cells) == 2 * 2 + 2 * 2 == len({cell.key for cell in cells})
+    assert [cell.seed for cell in cells] == [0] * 6 + [1] * 2
+    assert str(cells[0]) == "ra on karate, constant features, seed 0"
+    assert cells[-1].settings == {"hidden_channels": 8} and cells[0].settings == {}
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "said"),
+    [
+        ("seeds = 2", "seed = 2", "no key 'seed'"),
+        ("seeds = 2", "seeds = 0", "seeds is a whole number"),
+        ('"ra", "gcn"', '"ra", "gcm"', "'gcm' is unknown"),
+        ('source = "karate"', "", "either source or generator"),
+        ('features = ["constant"]', 'features = "constant"', "give a list"),
+        ('negatives = ["orbit"]', 'negatives = ["hard"]', "'hard' is unknown"),
+        ("[training]", "[training", "is no TOML"),
+    ],
+)
+def test_a_file_that_cannot_be_run_is_refused_in_a_sentence(tmp_path, old, new, said) -> None:
+    path = write(tmp_path, SMALL.replace(old, new, 1))
+    with pytest.raises(InvalidParameterError, match=said) as error:
+        read_experiment(path)
+    assert str(error.value).startswith(str(path))
+
+
+def test_a_file_that_is_not_there_is_told(tmp_path) -> None:
+    with pytest.raises(InvalidParameterError, match=r"nothing\.toml"):
+        read_experiment(tmp_path / "nothing.toml")
+
+
+def test_every_cell_has_a_row_for_every_kind_of_negatives(ran) -> None:
+    experiment, store = ran
+    expected = {(cell.key, kind) for cell in experiment.cells for kind in cell.negatives}
+    assert {(row["key"], row["negatives"]) for row in store.rows} == expected
+    assert not any(row.get("failed") for row in store.rows)
+
+
+def test_rows_hold_what_a_predictor_finds_by_itself(ran) -> None:
+    row = next(row for row in ran[1].rows if (row["model"], row["negatives"], row["seed"]) == ("ra", "random", 1))
+    found = LinkPredictor("ra", seed=1).fit("karate", features="constant").evaluate()
+    assert row["test_auc"] == found["test"]["auc"] and row["valid_mrr"] == found["valid"]["mrr"]
+    assert row["split_digest"] == found["split_digest"]
+
+
+def test_original_edges_of_synthetic_graphs_are_judged_apart(ran) -> None:
+    assert any(row.get("test_original_auc") is not None or row["data"] == "karate" for row in ran[1].rows)
+
+
+def test_what_is_there_is_not_run_again(ran, monkeypatch) -> None:
+    experiment, store = ran
+    before = [dict(row) for row in store.rows]
+    run_cells(experiment.cells, store, jobs=1, report=lambda *_: pytest.fail("a cell was run again"))
+    assert store.rows == before
+
+
+def test_other_settings_make_another_cell(tmp_path) -> None:
+    keys = [
+        {cell.key for cell in read_experiment(write(tmp_path, text)).cells if cell.model == "gcn"}
+        for text in (SMALL, SMALL.replace("hidden_channels = 8", "hidden_channels = 16"))
+    ]
+    assert not keys[0] & keys[1]
+
+
+def test_a_cell_that_fails_is_kept_with_its_reason_and_the_others_go_on(tmp_path) -> None:
+    text = SMALL.replace('features = ["constant"]', 'features = ["original", "constant"]').replace(
+        "seeds = 2", "seeds = 1"
+    )
+    text = text.replace('source = "karate"', 'source = "not-there.csv"').split('[[data]]\nname = "two')[0]
+    experiment = read_experiment(write(tmp_path, text + '[[data]]\nsource = "karate"\nfeatures = ["constant"]'))
+    store = Store(tmp_path / "r.parquet")
+    run_cells([cell for cell in experiment.cells if cell.model == "ra"], store, jobs=1)
+    assert {
+        bool(row.get("failed")) for row in store.rows if row["data"] == "not-there.csv" or row["data"] == "karate"
+    } == {True, False}
+    page = to_markdown(experiment, store.rows, "command")
+    assert "## Runs that failed" in page and "not-there.csv" in page
+
+
+def test_a_store_replaces_rows_of_the_same_cell(tmp_path) -> None:
+    store = Store(tmp_path / "deep" / "r.parquet")
+    row = {"key": "a", "data": "d", "model": "m", "seed": 0, "negatives": "random"}
+    store.add([row | {"test_auc": 0.5}])
+    store.add([row | {"key": "b"}])
+    store.add([row | {"test_auc": 0.7, "extra": 1}])
+    assert {found["key"]: found["test_auc"] for found in Store(store.path).rows} == {"a": 0.7, "b": None}
+
+
+def test_a_file_of_something_else_is_no_store(tmp_path) -> None:
+    (tmp_path / "text.parquet").write_text("no table")
+    pyarrow.parquet.write_table(pyarrow.table({"a": [1]}), tmp_path / "other.parquet")
+    for name in ("text.parquet", "other.parquet"):
+        with pytest.raises(GraphFormatError, match=name):
+            Store(tmp_path / name)
+
+
+def test_tables_show_mean_and_deviation_and_mark_the_best(tmp_path) -> None:
+    experiment = read_experiment(write(tmp_path, SMALL.replace('"ra", "gcn"', '"ra", "gcn", "cn"')))
+    values = {"ra": [0.5, 0.7], "gcn": [0.8, 0.9], "cn": [0.84]}
+    rows = []
+    for cell in experiment.cells:
+        if cell.data == "karate" and cell.seed < len(values[cell.model]):
+            rows.append(
+                {"key": cell.key, "data": cell.data, "features": cell.features, "model": cell.model, "seed": cell.seed}
+                | {"negatives": "random", "test_auc": values[cell.model][cell.seed], "train_ear": 0.25}
+            )
+    page = to_markdown(experiment, rows, "command")
+    assert "| ra | 60.00 ± 14.14 |" in page
+    assert f"| gcn | **85.00 ± {100 * np.std([0.8, 0.9], ddof=1):.2f}** |" in page
+    assert "| cn | *84.00 ± 0.00 (1)* |" in page
+    assert "| karate | 0.250 |" in page and "MRR" not in page
