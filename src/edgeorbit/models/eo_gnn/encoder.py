@@ -31,7 +31,7 @@ class OrbitSettings(Settings):
     rounds: int = (
         2  # of colour refinement: GCN's degrees make one layer see two; more give real nodes roles of their own
     )
-    role_channels: int = 64
+    role_channels: int = 32
     num_roles: int = 4096  # rows of the table; Cora has some 1,600 roles after two rounds
     tau: float = 0.1  # deviation of the noise of roles
     alpha_p: float = 1.0  # scale of D1: then the rate of a small orbit is its share

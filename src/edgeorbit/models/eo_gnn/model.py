@@ -17,7 +17,7 @@ from edgeorbit.models.neural.model import LinkNetwork, NeuralLinkModel
 from edgeorbit.models.neural.pair_product import pair_product
 
 TERMS = ("cn", "hadamard", "roles", "walks", "components")
-SIGNAL_CHANNELS = 64
+SIGNAL_CHANNELS = 32
 
 
 @dataclass(frozen=True)
