@@ -16,7 +16,8 @@ $(INSTALLED): pyproject.toml constraints.txt
 	touch $@
 
 demo: install
-	$(BIN)/edgeorbit demo
+	mkdir -p build
+	$(BIN)/edgeorbit demo --picture build/demo.png
 
 test: lint
 	$(BIN)/python -m pytest

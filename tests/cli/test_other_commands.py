@@ -6,6 +6,7 @@ import os
 import subprocess
 import sys
 
+import numpy as np
 import pyarrow.parquet as pq
 import pytest
 
@@ -86,12 +87,35 @@ def test_stats_show_plain_and_orbit_statistics(run) -> None:
     assert sum(int(size) * count for size, count in found["node_orbit_sizes"].items()) == 34
 
 
-def test_the_demo_explains_itself(run) -> None:
+def test_the_demo_shows_what_one_model_tells_apart_and_the_other_cannot(run, tmp_path) -> None:
+    pytest.importorskip("torch_geometric")
+    outcome = run("demo", "--json", "--picture", tmp_path / "demo.png")
+    assert outcome.code == 0
+    shown = json.loads(outcome.out)
+    by_name = {one["graph"]: one["ear"] for one in shown["graphs"]}
+    assert by_name["two-copies"] == 1 > by_name["two-copies-joined"]
+    auc = {one["model"]: one["auc"] for one in shown["models"]}
+    assert auc["gcn"] == pytest.approx(0.5, abs=0.01) and auc["eo-gnn"] > 0.95
+    assert (tmp_path / "demo.png").read_bytes().startswith(b"\x89PNG")
+
+
+def test_the_demo_explains_itself(run, monkeypatch) -> None:
+    from edgeorbit.cli import demo
+    from edgeorbit.report import JudgedLinks
+
+    found = {name: JudgedLinks(np.zeros(2), np.zeros((2, 3)), auc) for name, auc in (("gcn", 0.5), ("eo-gnn", 0.9))}
+    monkeypatch.setattr(demo, "_train_both", lambda: found)
     outcome = run("demo")
     assert outcome.code == 0
     assert "two-copies-joined" in outcome.out and "EAR is the share of links" in outcome.out
-    by_name = {one["graph"]: one["ear"] for one in json.loads(run("demo", "--json").out)}
-    assert by_name["two-copies"] == 1 > by_name["two-copies-joined"]
+    assert "0.900" in outcome.out and "coin toss" in outcome.out
+
+
+def test_the_demo_refuses_a_picture_of_no_kind_before_it_trains(run, monkeypatch) -> None:
+    from edgeorbit.cli import demo
+
+    monkeypatch.setattr(demo, "_train_both", lambda: pytest.fail("trained"))
+    assert run("demo", "--picture", "demo.gif").code == 2
 
 
 @pytest.mark.parametrize("command", [[], ["ear"], ["orbits"], ["stats"], ["draw"], ["gallery"], ["synth"], ["demo"]])

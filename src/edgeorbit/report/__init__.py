@@ -1,4 +1,5 @@
-"""Pictures: networks coloured by orbit, EAR by round, orbit sizes, pages of them, and the paper's gallery.
+"""Pictures: networks coloured by orbit, EAR by round, orbit sizes, pages of them, scores of links and
+their look-alikes, and the paper's gallery.
 
 Every function draws into matplotlib axes or a figure that it is given or returns; matplotlib is imported when the first
 picture is drawn.
@@ -12,10 +13,12 @@ from edgeorbit.report.network import draw_orbits
 from edgeorbit.report.page import Page, draw_page
 from edgeorbit.report.sample import Sample, sample_nodes
 from edgeorbit.report.saving import save_figure
+from edgeorbit.report.scores import JudgedLinks, draw_scores
 
 __all__ = [
     "ColouredGraph",
     "Drawing",
+    "JudgedLinks",
     "Page",
     "Sample",
     "colour_graph",
@@ -23,6 +26,7 @@ __all__ = [
     "draw_gallery",
     "draw_orbits",
     "draw_page",
+    "draw_scores",
     "place_nodes",
     "plot_ear_by_round",
     "plot_orbit_sizes",
