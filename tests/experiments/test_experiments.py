@@ -171,3 +171,20 @@ def test_tables_show_mean_and_deviation_and_mark_the_best(tmp_path) -> None:
     assert f"| gcn | **85.00 ± {100 * np.std([0.8, 0.9], ddof=1):.2f}** |" in page
     assert "| cn | *84.00 ± 0.00 (1)* |" in page
     assert "| karate | 0.250 |" in page and "MRR" not in page
+
+
+def test_variants_of_a_model_are_rows_of_their_own(tmp_path) -> None:
+    variants = '[variants."gcn, wide"]\nmodel = "gcn"\nsettings = { hidden_channels = 512 }\n'
+    text = SMALL.replace('["ra", "gcn"]', '["gcn", "gcn, wide"]').replace("[training]", f"{variants}[training]", 1)
+    experiment = read_experiment(write(tmp_path, text))
+    wide = [cell for cell in experiment.cells if cell.label == "gcn, wide"]
+    assert len(wide) == len(experiment.cells) / 2
+    assert all(cell.model == "gcn" and cell.settings == {"hidden_channels": 512} for cell in wide)
+    cell = wide[0]
+    row = {"key": cell.key, "data": cell.data, "features": "constant", "model": "gcn", "seed": 0, "negatives": "random"}
+    assert "| gcn, wide | **70.00 ± 0.00** |" in to_markdown(experiment, [row | {"test_auc": 0.7}], "command")
+
+
+def test_a_variant_of_no_model_is_refused(tmp_path) -> None:
+    with pytest.raises(InvalidParameterError, match="variant 'x', model"):
+        read_experiment(write(tmp_path, SMALL.replace("[training]", '[variants.x]\nmodel = "y"\n[training]', 1)))

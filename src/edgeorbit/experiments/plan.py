@@ -14,7 +14,7 @@ from edgeorbit.errors import InvalidParameterError
 from edgeorbit.models import MODELS
 
 NEGATIVES = ("random", "heart", "orbit")
-TOP = {"title", "seeds", "models", "negatives", "training", "settings", "data"}
+TOP = {"title", "seeds", "models", "variants", "negatives", "training", "settings", "data"}
 DATA = {
     "name",
     "source",
@@ -47,6 +47,8 @@ class Cell:
         Rounds of the colours of orbit negatives; None for stable ones.
     settings, training : mapping
         Settings of the model and of training in the place of their defaults.
+    variant : str
+        What tables call the model, if that is not its name.
     """
 
     data: str
@@ -58,16 +60,23 @@ class Cell:
     orbit_rounds: int | None = None
     settings: Mapping[str, Any] = field(default_factory=dict)
     training: Mapping[str, Any] = field(default_factory=dict)
+    variant: str = ""
+
+    @property
+    def label(self) -> str:
+        """What tables call the model."""
+        return self.variant or self.model
 
     @property
     def key(self) -> str:
         """A digest of all that decides the result, the version of the package included."""
         decisive = {"version": __version__, **asdict(self)}
+        del decisive["variant"]
         return hashlib.sha256(json.dumps(decisive, sort_keys=True).encode()).hexdigest()[:16]
 
     def __str__(self) -> str:
         """Name the cell for people."""
-        return f"{self.model} on {self.data}, {self.features} features, seed {self.seed}"
+        return f"{self.label} on {self.data}, {self.features} features, seed {self.seed}"
 
 
 @dataclass(frozen=True)
@@ -76,6 +85,11 @@ class Experiment:
 
     title: str
     cells: tuple[Cell, ...]
+
+    @property
+    def labels(self) -> dict[str, str]:
+        """By the key of a cell, what tables call its model."""
+        return {cell.key: cell.label for cell in self.cells}
 
 
 def read_experiment(path: str | Path) -> Experiment:
@@ -103,6 +117,7 @@ def read_experiment(path: str | Path) -> Experiment:
 def _understand(said: dict[str, Any]) -> Experiment:
     _check_keys("the file", said, TOP)
     general = {"seeds": 5, "models": list(MODELS), "negatives": ["random"], "training": {}, "settings": {}} | said
+    general["variants"] = dict(_variant(name, one) for name, one in said.get("variants", {}).items())
     graphs = said.get("data")
     if not isinstance(graphs, list) or not graphs:
         raise InvalidParameterError("data is missing; add a table [[data]] for every graph")
@@ -112,8 +127,8 @@ def _understand(said: dict[str, Any]) -> Experiment:
 
 
 def _cells_of(graph: dict[str, Any], general: dict[str, Any]) -> list[Cell]:
-    name = str(graph.get("name", graph.get("source", "")))
-    where = f"data {name!r}"
+    title = str(graph.get("name", graph.get("source", "")))
+    where = f"data {title!r}"
     _check_keys(where, graph, DATA)
     if ("source" in graph) == ("generator" in graph):
         raise InvalidParameterError(f"{where}: give either source or generator")
@@ -121,25 +136,36 @@ def _cells_of(graph: dict[str, Any], general: dict[str, Any]) -> list[Cell]:
     chosen = general | graph
     _check_choices(f"{where}, features", chosen.get("features", ["original"]), get_args(FeatureMode))
     _check_choices(f"{where}, negatives", chosen["negatives"], NEGATIVES)
-    _check_choices(f"{where}, models", chosen["models"], MODELS)
+    variants = general["variants"]
+    _check_choices(f"{where}, models", chosen["models"], [*MODELS, *variants])
     if not isinstance(chosen["seeds"], int) or chosen["seeds"] < 1:
         raise InvalidParameterError(f"{where}: seeds is a whole number from 1, not {chosen['seeds']!r}")
     return [
         Cell(
-            data=name,
+            data=title,
             source=source,
             features=features,
-            model=model,
+            model=variants[name]["model"] if name in variants else name,
+            variant=name if name in variants else "",
             seed=seed,
             negatives=tuple(chosen["negatives"]),
             orbit_rounds=chosen.get("orbit_rounds"),
-            settings=general["settings"].get(model, {}),
+            settings=variants[name]["settings"] if name in variants else general["settings"].get(name, {}),
             training=general["training"] | graph.get("training", {}),
         )
         for features in chosen.get("features", ["original"])
-        for model in chosen["models"]
+        for name in chosen["models"]
         for seed in range(chosen["seeds"])
     ]
+
+
+def _variant(name: str, said: Any) -> tuple[str, dict[str, Any]]:
+    where = f"variant {name!r}"
+    if not isinstance(said, dict):
+        raise InvalidParameterError(f"{where}: give its model and its settings")
+    _check_keys(where, said, {"model", "settings"})
+    _check_choices(f"{where}, model", [said.get("model")], MODELS)
+    return name, {"settings": {}} | said
 
 
 def _check_keys(where: str, said: Mapping[str, Any], known: set[str]) -> None:

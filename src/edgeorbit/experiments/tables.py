@@ -16,8 +16,9 @@ Row = dict[str, Any]
 
 def to_markdown(experiment: Experiment, rows: list[Row], command: str) -> str:
     """Return all tables as a page of Markdown: one for every kind of negatives, features and metric."""
-    keys = {cell.key for cell in experiment.cells}
-    rows = [row for row in rows if row["key"] in keys]
+    labels = experiment.labels
+    rows = [row | {"model": labels[row["key"]]} for row in rows if row["key"] in labels]
+    order = list(dict.fromkeys([*(name for name in MODELS if name in labels.values()), *labels.values()]))
     parts = [
         f"# {experiment.title}",
         "",
@@ -34,7 +35,7 @@ def to_markdown(experiment: Experiment, rows: list[Row], command: str) -> str:
         for kind in (name for name in TITLES if any(row["negatives"] == name for row in rows)):
             for metric, title in METRICS.items():
                 chosen = [row for row in rows if row["features"] == features and row["negatives"] == kind]
-                table = _table(chosen, metric)
+                table = _table(chosen, metric, order)
                 if table:
                     parts += ["", f"## {title}, {TITLES[kind]}, {features} features", "", *table]
     failed = {(row["model"], row["data"], row["features"], row["failed"]) for row in rows if row.get("failed")}
@@ -67,7 +68,7 @@ def _graph_table(rows: list[Row]) -> list[str]:
     return _markdown(["graph, mean over seeds", *columns.values()], body) if body else []
 
 
-def _table(rows: list[Row], metric: str) -> list[str]:
+def _table(rows: list[Row], metric: str, order: list[str]) -> list[str]:
     """Return a table with a row for every model and a column for every graph; none if there is nothing to show."""
     found: defaultdict[tuple[str, str], list[float]] = defaultdict(list)
     for row in rows:
@@ -75,7 +76,7 @@ def _table(rows: list[Row], metric: str) -> list[str]:
         if value is not None:
             found[row["model"], row["data"]].append(100 * value)
     graphs = list(dict.fromkeys(row["data"] for row in rows if any(data == row["data"] for _, data in found)))
-    models = [name for name in MODELS if any(model == name for model, _ in found)]
+    models = [name for name in order if any(model == name for model, _ in found)]
     if not graphs:
         return []
     seeds = {data: max(len(values) for (_, other), values in found.items() if other == data) for data in graphs}
