@@ -21,7 +21,7 @@ from benchmarks.report import markdown_table
 RESULTS = Path(__file__).parent / "training.json"
 REPEATS = 15
 CHANNELS = 256
-OWN = ("encode", "decode", "backward", "optimiser")  # the parts that are the model's own
+OWN = ("recolouring", "signals", "encode", "decode", "backward", "optimiser")  # the parts that are the model's own
 WAYS = ("edgeorbit", "PyG, scatter over edges", "PyG, torch.sparse CSR")
 
 
@@ -113,6 +113,8 @@ def measure_run(name: str, model: str, epochs: int) -> dict[str, Any]:
 
     from edgeorbit.data.negatives import NegativeSampler
     from edgeorbit.graph.removal import EdgeRemover
+    from edgeorbit.models.eo_gnn.encoder import OrbitEncoder
+    from edgeorbit.models.eo_gnn.model import EOGNNNetwork
     from edgeorbit.prediction import LinkPredictor
     from edgeorbit.training import loop
 
@@ -123,6 +125,8 @@ def measure_run(name: str, model: str, epochs: int) -> dict[str, Any]:
     parts: dict[str, list[tuple[Any, str]]] = {
         "hiding target links": [(EdgeRemover, "without")],
         "negatives": [(NegativeSampler, "sample")],
+        "recolouring": [(OrbitEncoder, "find_orbits")],
+        "signals": [(EOGNNNetwork, "find_signals")],
         "encode": [(network, "encode")],
         "decode": [(network, "decode")],
         "backward": [(torch.Tensor, "backward")],

@@ -5,18 +5,19 @@ from typing import Any
 import numpy as np
 import pytest
 
-torch = pytest.importorskip("torch")
 pytest.importorskip("torch_geometric")
 
-from edgeorbit.data.splits.split import LinkSplit, Negatives  # noqa: E402
-from edgeorbit.graph.graph import Graph  # noqa: E402
-from edgeorbit.models import MODELS, make_model, resolve_model  # noqa: E402
-from edgeorbit.models.eo_gnn.encoder import OrbitEncoder  # noqa: E402
-from edgeorbit.models.eo_gnn.model import EOGNNNetwork  # noqa: E402
-from edgeorbit.models.neural.inputs import Inputs  # noqa: E402
-from edgeorbit.synthetic import make  # noqa: E402
-from edgeorbit.training.loop import Trainer  # noqa: E402
-from edgeorbit.training.settings import TrainingSettings  # noqa: E402
+import torch
+
+from edgeorbit.data.splits.split import LinkSplit, Negatives
+from edgeorbit.graph.graph import Graph
+from edgeorbit.models import MODELS, make_model, resolve_model
+from edgeorbit.models.eo_gnn.encoder import OrbitEncoder
+from edgeorbit.models.eo_gnn.model import EOGNNNetwork
+from edgeorbit.models.neural.inputs import Inputs
+from edgeorbit.synthetic import make
+from edgeorbit.training.loop import Trainer
+from edgeorbit.training.settings import TrainingSettings
 
 TRAINABLE = [name for name in MODELS if resolve_model(name).trainable]
 # Their encodings come from the whole training graph, as in the papers: they do know the links of a batch.

@@ -33,3 +33,5 @@ def print_metrics(console: "Console", found: dict[str, Any]) -> None:
                 values = ("-" if metrics[key] is None else f"{metrics[key]:.4f}" for key in COLUMNS)
                 table.add_row(name, *values, f"{metrics['num_positives']:,}")
     console.print(table)
+    for remark in found["remarks"]:
+        console.print(Text(f"{found['model']}: {remark}"), style="yellow", soft_wrap=True)

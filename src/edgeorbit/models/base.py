@@ -90,6 +90,10 @@ class LinkModel(ABC):
         """Return what the model does, in one sentence."""
         return (cls.__doc__ or "").strip().split("\n", 1)[0]
 
+    def remarks(self, graph: Graph) -> list[str]:
+        """Return what the owner of a graph should know of this model on it, a sentence each."""
+        return []
+
     @abstractmethod
     def on(self, graph: Graph) -> Scorer:
         """Return a function that scores node pairs, higher for likelier links, from this graph alone."""

@@ -179,6 +179,7 @@ class LinkPredictor:
             **{key: self.info[key] for key in ("graph", "model", "seed", "threads", "train_ear")},
             "protocol": {**self.info["protocol"], "with_valid_edges": with_valid_edges},
             "split_digest": self.info["split_digest"],
+            "remarks": self.model.remarks(split.graph),
             "negatives": {"kind": sampled.kind, **sampled.info},
             **found,
         }

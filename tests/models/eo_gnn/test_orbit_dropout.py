@@ -8,15 +8,16 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-torch = pytest.importorskip("torch")
 pytest.importorskip("torch_geometric")
 
-from edgeorbit.errors import InvalidParameterError  # noqa: E402
-from edgeorbit.graph.graph import Graph  # noqa: E402
-from edgeorbit.graph.toys import karate  # noqa: E402
-from edgeorbit.models.eo_gnn.orbit_dropout import DropoutRates, OrbitDropout, draw_edge_weights, to_entries  # noqa: E402
-from edgeorbit.orbits.refine import refine  # noqa: E402
-from tests.oracles import graphs, naive_rounds  # noqa: E402
+import torch
+
+from edgeorbit.errors import InvalidParameterError
+from edgeorbit.graph.graph import Graph
+from edgeorbit.graph.toys import karate
+from edgeorbit.models.eo_gnn.orbit_dropout import DropoutRates, OrbitDropout, draw_edge_weights, to_entries
+from edgeorbit.orbits.refine import refine
+from tests.oracles import graphs, naive_rounds
 
 
 @given(graph=graphs(), rounds=st.integers(0, 3), alpha_p=st.floats(0, 3), p_max=st.floats(0, 0.9))

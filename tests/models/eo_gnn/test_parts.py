@@ -3,17 +3,17 @@
 import numpy as np
 import pytest
 
-torch = pytest.importorskip("torch")
 pytest.importorskip("torch_geometric")
 
-from torch_geometric.nn import GATConv, GCNConv  # noqa: E402
+import torch
+from torch_geometric.nn import GATConv, GCNConv
 
-from edgeorbit.errors import InvalidParameterError  # noqa: E402
-from edgeorbit.graph.families import cycle, path  # noqa: E402
-from edgeorbit.graph.toys import karate  # noqa: E402
-from edgeorbit.models.eo_gnn.decoder import TERMS, OrbitDecoder  # noqa: E402
-from edgeorbit.models.eo_gnn.orbit_bias import OrbitBiased  # noqa: E402
-from edgeorbit.models.eo_gnn.roles import RoleEmbedding  # noqa: E402
+from edgeorbit.errors import InvalidParameterError
+from edgeorbit.graph.families import cycle, path
+from edgeorbit.graph.toys import karate
+from edgeorbit.models.eo_gnn.decoder import TERMS, OrbitDecoder
+from edgeorbit.models.eo_gnn.orbit_bias import OrbitBiased
+from edgeorbit.models.eo_gnn.roles import RoleEmbedding
 
 KARATE = torch.from_numpy(karate().edge_index)
 

@@ -9,7 +9,7 @@ from torch import Tensor, nn
 from edgeorbit.errors import InvalidParameterError
 from edgeorbit.graph.graph import Graph
 from edgeorbit.models.eo_gnn.decoder import map_common_neighbours
-from edgeorbit.models.eo_gnn.encoder import OrbitEncoder, OrbitSettings
+from edgeorbit.models.eo_gnn.encoder import OrbitEncoder, OrbitSettings, remark_on_orbits
 from edgeorbit.models.eo_gnn.signals import PairSignals
 from edgeorbit.models.neural.dropout import Dropout
 from edgeorbit.models.neural.inputs import Inputs
@@ -87,11 +87,12 @@ class EOGNNNetwork(LinkNetwork):
                 case "roles":
                     found.append(term(pair_product(roles, pairs)))
                 case "signals":
-                    found.append(term(self._signals(inputs, pairs)))
+                    found.append(term(self.find_signals(inputs, pairs)))
         logits: Tensor = self.final(sum(found[1:], start=found[0])).squeeze(-1)
         return logits
 
-    def _signals(self, inputs: Inputs, pairs: Tensor) -> Tensor:
+    def find_signals(self, inputs: Inputs, pairs: Tensor) -> Tensor:
+        """Return what connects the nodes of pairs, shape (k, number of signals)."""
         source = inputs.derive(self._signals_of)
         ends = pairs.contiguous().numpy()
         found = [getattr(source, name)(ends) for name in ["degrees", *self.signals]]
@@ -121,3 +122,7 @@ class EOGNN(NeuralLinkModel):
     def make_network(self, graph: Graph, in_channels: int) -> LinkNetwork:
         """Make the network."""
         return EOGNNNetwork(in_channels, self.settings)
+
+    def remarks(self, graph: Graph) -> list[str]:
+        """Say if the orbits of a graph leave D1 and D2 nothing to do."""
+        return remark_on_orbits(graph, self.settings)

@@ -7,7 +7,7 @@ from torch import Tensor
 
 from edgeorbit.graph.graph import Graph
 from edgeorbit.models.eo_gnn.decoder import OrbitDecoder
-from edgeorbit.models.eo_gnn.encoder import Encoded, OrbitEncoder, OrbitSettings
+from edgeorbit.models.eo_gnn.encoder import Encoded, OrbitEncoder, OrbitSettings, remark_on_orbits
 from edgeorbit.models.neural.inputs import Inputs
 from edgeorbit.models.neural.model import LinkNetwork, NeuralLinkModel
 
@@ -54,3 +54,7 @@ class EOGNNPaper(NeuralLinkModel):
     def make_network(self, graph: Graph, in_channels: int) -> LinkNetwork:
         """Make the network."""
         return PaperNetwork(in_channels, self.settings)
+
+    def remarks(self, graph: Graph) -> list[str]:
+        """Say if the orbits of a graph leave D1 and D2 nothing to do."""
+        return remark_on_orbits(graph, self.settings)

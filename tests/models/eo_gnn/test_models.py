@@ -1,0 +1,120 @@
+"""The two members of the family: what they tell apart, that they go to other graphs, and what they refuse."""
+
+import numpy as np
+import pytest
+
+pytest.importorskip("torch_geometric")
+
+import torch
+
+from edgeorbit.errors import InvalidParameterError
+from edgeorbit.graph.families import cycle
+from edgeorbit.graph.graph import Graph
+from edgeorbit.models import make_model
+from edgeorbit.models.eo_gnn.propagated_noise import PropagatedNoise
+from edgeorbit.models.eo_gnn.signals import PairSignals
+from edgeorbit.models.neural.inputs import Inputs
+from edgeorbit.pairwise.short_walks import short_walks
+from edgeorbit.prediction import LinkPredictor
+from edgeorbit.synthetic import make
+
+FAMILY = ["eo-gnn", "eo-gnn-paper"]
+ASYMMETRIC = Graph.from_edges([[0, 1], [1, 2], [2, 3], [3, 4], [4, 5], [2, 4], [2, 6]])
+
+
+def constant(graph: Graph) -> Graph:
+    return graph.with_attributes(x=np.ones((graph.num_nodes, 1), np.float32))
+
+
+@pytest.mark.parametrize("name", FAMILY)
+@pytest.mark.parametrize("setting", ["d1", "d2", "cn", "hadamard", "roles", "d1,d2,roles"])
+def test_every_part_can_be_left_out(name: str, setting: str) -> None:
+    graph = constant(make("syn-karate", edges=2))
+    model = make_model(name, without=setting, hidden_channels=16)
+    network = model.build(graph, seed=0)
+    logits = network.decode(network.encode(Inputs.of(graph)), Inputs.of(graph), torch.tensor([[0, 1], [3, 50]]))
+    logits.sum().backward()
+    left = {key for key, value in network.named_parameters() if value.grad is not None}
+    terms = {key.split(".")[2] for key in left if ".terms." in f".{key}"} | {
+        key.split(".")[1] for key in left if key.startswith("terms.")
+    }
+    for part in ("cn", "hadamard", "roles"):
+        assert (part in terms) == (part not in setting.split(","))
+    assert any("layers.0.bias.weight" in key for key in left) == ("d2" not in setting)
+
+
+@pytest.mark.parametrize(
+    ("name", "settings", "said"),
+    [
+        ("eo-gnn", {"tau": -0.1}, "tau"),
+        ("eo-gnn-paper", {"p_max": 1.0}, "p_max"),
+        ("eo-gnn", {"num_roles": 0}, "num_roles"),
+        ("eo-gnn", {"without": "d3"}, "choose from d1, d2, cn, hadamard, roles, walks, components"),
+        ("eo-gnn-paper", {"without": "walks"}, "choose from d1, d2, cn, hadamard, roles"),
+        ("eo-gnn-paper", {"without": "cn,hadamard,roles"}, "must stay"),
+        ("eo-gnn", {"walk_length": 1}, "walk_length"),
+        ("eo-gnn", {"rounds": -1}, "rounds"),
+        ("eo-gnn", {"dropout": 1.0}, "dropout"),
+    ],
+)
+def test_settings_that_make_no_network_are_refused(name, settings, said) -> None:
+    with pytest.raises(InvalidParameterError, match=said):
+        make_model(name, **settings)
+
+
+@pytest.mark.parametrize("name", FAMILY)
+def test_a_graph_of_singletons_works_and_is_remarked_on(name: str) -> None:
+    assert "little to act on" in make_model(name, rounds=5).remarks(ASYMMETRIC)[0]
+    assert make_model(name, rounds=5).remarks(cycle(8)) == []
+    assert make_model(name, rounds=5, without="d1,d2").remarks(ASYMMETRIC) == []
+    model = make_model(name, rounds=5)
+    model.build(constant(ASYMMETRIC), seed=0)
+    assert np.isfinite(model.on(constant(ASYMMETRIC))(np.array([[0, 3], [5, 6]]))).all()
+
+
+@pytest.mark.parametrize("name", FAMILY)
+def test_a_model_trained_on_one_graph_scores_another(name: str, tmp_path) -> None:
+    training = {"epochs": 4, "evaluate_every": 2}
+    predictor = LinkPredictor(name, training=training, threads=1).fit(make("syn-karate", edges=2), features="constant")
+    found = predictor.predict(top=5, on=make("syn-lobster", edges=1))
+    assert len(found.pairs) == 5 and np.isfinite(found.scores).all()
+
+
+def test_links_of_one_orbit_are_told_apart_by_components() -> None:
+    """In two cycles all pairs of one distance look alike, within a cycle and across."""
+    two = constant(Graph.from_edges(np.concatenate([cycle(12).edges, cycle(12).edges + 12])))
+    within, across = np.array([[0, 6]]), np.array([[0, 18]])
+    for name, told in (("gcn", False), ("eo-gnn", True)):
+        model = make_model(name, **({"tau": 0.0} if name == "eo-gnn" else {}))
+        model.build(two, seed=0)
+        difference = abs(model.on(two)(within) - model.on(two)(across)).item()
+        assert (difference > 1e-3) == told
+
+
+def test_signals_do_not_depend_on_the_order_of_a_pair_or_of_the_nodes() -> None:
+    graph = make("syn-karate", edges=4)
+    pairs = np.random.default_rng(0).integers(0, graph.num_nodes, (60, 2))
+    order = np.random.default_rng(1).permutation(graph.num_nodes)
+    moved = Graph.from_edges(order[graph.edges], graph.num_nodes)
+    here, there = PairSignals(graph, 4, 8), PairSignals(moved, 4, 8)
+    for kind in ("walks", "components", "degrees"):
+        found = getattr(here, kind)(pairs)
+        assert np.allclose(found, getattr(here, kind)(pairs[:, ::-1]))
+        assert np.allclose(found, getattr(there, kind)(order[pairs]))
+
+
+def test_propagated_noise_estimates_walks_the_better_the_more_channels() -> None:
+    graph = make("barabasi-albert", nodes=300, seed=1)
+    pairs = np.random.default_rng(0).integers(0, 300, (400, 2))
+    pairs = pairs[pairs[:, 0] != pairs[:, 1]]
+    exact = short_walks(graph, pairs, max_length=5)
+    errors = [np.abs(PropagatedNoise(graph, 5, channels).walks(pairs) - exact).mean() for channels in (64, 4096)]
+    assert errors[1] < errors[0] / 5 and errors[1] < 0.01
+
+
+def test_dense_graphs_are_estimated_and_sparse_ones_counted() -> None:
+    random = np.random.default_rng(0)
+    dense = Graph.from_edges(random.integers(0, 600, (60_000, 2)))
+    sparse = Graph.from_edges(random.integers(0, 6000, (12_000, 2)))
+    assert PairSignals(dense, 4, 8).estimated and not PairSignals(sparse, 4, 8).estimated
+    assert np.isfinite(PairSignals(dense, 4, 8).walks(np.array([[0, 1], [5, 9]]))).all()
