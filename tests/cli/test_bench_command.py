@@ -44,3 +44,8 @@ def test_runs_are_listed_made_once_and_shown(file, tmp_path) -> None:
 def test_no_run_of_that_description_is_told(file) -> None:
     with pytest.raises(EdgeorbitError, match="no run is described by gin"):
         CliRunner().invoke(app, ["bench", str(file), "--only", "gin"], catch_exceptions=False)
+
+
+def test_a_broken_pattern_is_told(file) -> None:
+    with pytest.raises(EdgeorbitError, match="no regular expression"):
+        CliRunner().invoke(app, ["bench", str(file), "--only", "("], catch_exceptions=False)

@@ -1,5 +1,6 @@
 """`edgeorbit bench`: all runs of an experiment file, resumable, and their tables."""
 
+import re
 from pathlib import Path
 from typing import Annotated
 
@@ -17,7 +18,9 @@ def bench_command(
     ] = None,
     only: Annotated[
         list[str] | None,
-        typer.Option(metavar="TEXT", help="Run only cells whose description has this text; can be repeated."),
+        typer.Option(
+            metavar="PATTERN", help="Only runs whose description has this regular expression; can be repeated."
+        ),
     ] = None,
     jobs: Annotated[
         int | None, typer.Option(metavar="N", help="Runs side by side, one thread each; default: one per core.")
@@ -35,7 +38,7 @@ def bench_command(
 
       edgeorbit bench experiments/models.toml --dry-run                     how many runs there are to make
 
-      edgeorbit bench experiments/models.toml --only "on cora" --only "seed 0"
+      edgeorbit bench experiments/models.toml --only "^(gcn|eo-gnn) on cora" --only "seed [0-4]"
 
       edgeorbit bench experiments/models.toml --write docs/results.md       the tables
     """
@@ -54,7 +57,8 @@ def bench_command(
         with atomic_path(write) as temporary:
             temporary.write_text(page, encoding="utf-8")
         return
-    chosen = [cell for cell in experiment.cells if all(text.lower() in str(cell).lower() for text in only or [])]
+    patterns = [_pattern(text) for text in only or []]
+    chosen = [cell for cell in experiment.cells if all(pattern.search(str(cell)) for pattern in patterns)]
     if not chosen:
         raise InvalidParameterError(f"{file}: no run is described by {' and '.join(only or [])}; see --dry-run")
     missing = [cell for cell in chosen if cell.key not in store.keys]
@@ -70,3 +74,10 @@ def bench_command(
         run_cells(missing, store, resolve_threads(jobs), lambda done, cell: bar(done, len(missing), str(cell)))
     failed = {row["key"] for row in store.rows if row.get("failed")} & {cell.key for cell in missing}
     console.print(f"{len(missing)} runs made, {len(failed)} failed; kept in {store.path}", highlight=False)
+
+
+def _pattern(text: str) -> re.Pattern[str]:
+    try:
+        return re.compile(text, re.IGNORECASE)
+    except re.error as error:
+        raise InvalidParameterError(f"--only {text}: is no regular expression: {error}") from None
