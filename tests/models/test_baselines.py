@@ -129,3 +129,11 @@ def test_linkx_reads_the_rows_of_the_graph_it_is_given() -> None:
     without = network.encode(Inputs.of(fewer.with_attributes(x=graph.x)))
     changed = (whole != without).any(dim=1).nonzero().ravel().tolist()
     assert changed == sorted([u, v])
+
+
+def test_a_norm_leaves_what_a_single_channel_tells() -> None:
+    star = Graph.from_edges([[0, 1], [0, 2], [0, 3], [3, 4]]).with_attributes(x=np.ones((5, 1), np.float32))
+    model = make_model("gcn", layer_norm=True)
+    model.build(star, seed=0)
+    embedding = model.embed(star)
+    assert not np.allclose(embedding[0], embedding[4], rtol=0.1)

@@ -109,11 +109,11 @@ class OrbitEncoder(nn.Module):
         self.biased, self.dropping = "d2" not in settings.left_out, "d1" not in settings.left_out
         self.roles = RoleEmbedding(role_channels, settings.num_roles, settings.rounds, settings.tau)
         joined = in_channels + (role_channels if self.biased else 0)
-        layers = [GCNLayer(width if number else joined, width) for number in range(settings.num_layers)]
+        widths = [joined, *[width] * (settings.num_layers - 1)]
+        layers = [GCNLayer(seen, width) for seen in widths]
         self.layers = nn.ModuleList(OrbitBiased(one, role_channels) if self.biased else one for one in layers)
-        self.norms = nn.ModuleList(
-            nn.LayerNorm(width) if layer_norm else nn.Identity() for _ in range(settings.num_layers)
-        )
+        # A norm of what is made of one channel would erase all that it tells.
+        self.norms = nn.ModuleList(nn.LayerNorm(width) if layer_norm and seen > 1 else nn.Identity() for seen in widths)
 
     def forward(self, inputs: Inputs) -> Encoded:
         """Return the embeddings of all nodes."""

@@ -33,7 +33,8 @@ class Encoder(nn.Module):
     dropout
         Share of values that are dropped after every layer, in training.
     layer_norm
-        Whether what every layer returns is normalised.
+        Whether what every layer returns is normalised, unless it is made of a single channel: then it differs from node
+        to node by its scale, which a norm would erase.
     **options
         Further arguments of every layer.
     """
@@ -54,7 +55,7 @@ class Encoder(nn.Module):
         make = type(self).layer
         self.layers = nn.ModuleList(make(a, b, **options) for a, b in pairwise(widths))
         self.norms = nn.ModuleList(
-            nn.LayerNorm(hidden_channels) if layer_norm else nn.Identity() for _ in range(num_layers)
+            nn.LayerNorm(hidden_channels) if layer_norm and width > 1 else nn.Identity() for width in widths[:-1]
         )
         self.dropout = dropout
 
