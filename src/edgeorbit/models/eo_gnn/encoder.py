@@ -65,16 +65,6 @@ class OrbitSettings(Settings):
         return frozenset(name.strip() for name in self.without.split(",") if name.strip())
 
 
-def remark_on_orbits(graph: Graph, settings: OrbitSettings) -> list[str]:
-    """Say if the orbits of a graph leave D1 and D2 nothing to do."""
-    if refine(graph, settings.rounds).num_colours < graph.num_nodes or {"d1", "d2"} <= settings.left_out:
-        return []
-    return [
-        f"every node of {graph.name} has a role of its own after {settings.rounds} rounds, so that D1 and D2 have "
-        "little to act on; fewer rounds give shared roles"
-    ]
-
-
 class Orbits(NamedTuple):
     """What the colours of the very graph that messages are passed on decide."""
 

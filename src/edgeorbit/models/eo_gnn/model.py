@@ -9,11 +9,12 @@ from torch import Tensor, nn
 from edgeorbit.errors import InvalidParameterError
 from edgeorbit.graph.graph import Graph
 from edgeorbit.models.eo_gnn.decoder import map_common_neighbours
-from edgeorbit.models.eo_gnn.encoder import OrbitEncoder, OrbitSettings, remark_on_orbits
+from edgeorbit.models.eo_gnn.encoder import OrbitEncoder, OrbitSettings
+from edgeorbit.models.eo_gnn.family import OrbitModel
 from edgeorbit.models.eo_gnn.signals import PairSignals
 from edgeorbit.models.neural.dropout import Dropout
 from edgeorbit.models.neural.inputs import Inputs
-from edgeorbit.models.neural.model import LinkNetwork, NeuralLinkModel
+from edgeorbit.models.neural.model import LinkNetwork
 from edgeorbit.models.neural.pair_product import pair_product
 
 TERMS = ("cn", "hadamard", "roles", "walks", "components")
@@ -103,26 +104,13 @@ class EOGNNNetwork(LinkNetwork):
         return PairSignals(graph, settings.walk_length, settings.noise_channels, torch.get_num_threads())
 
 
-class EOGNN(NeuralLinkModel):
+class EOGNN(OrbitModel):
     """EO-GNN as it predicts best: roles of the graph at hand, common neighbours, walks and components of each pair."""
 
     name = "eo-gnn"
-    citation = "Edge-Level Automorphism in GNNs: A Quantitative Framework and Effective Designs for Link Prediction"
     Settings = EOGNNSettings
-    search_space: ClassVar = {
-        "hidden_channels": [64, 128, 256],
-        "num_layers": [1, 2, 3],
-        "dropout": [0.0, 0.1, 0.3, 0.5],
-        "rounds": [1, 2, 3],
-        "tau": [0.0, 0.1, 0.5],
-        "alpha_p": [0.0, 1.0, 5.0],
-        "walk_length": [3, 4, 6],
-    }
+    search_space: ClassVar = OrbitModel.search_space | {"walk_length": [3, 4, 6]}
 
     def make_network(self, graph: Graph, in_channels: int) -> LinkNetwork:
         """Make the network."""
         return EOGNNNetwork(in_channels, self.settings)
-
-    def remarks(self, graph: Graph) -> list[str]:
-        """Say if the orbits of a graph leave D1 and D2 nothing to do."""
-        return remark_on_orbits(graph, self.settings)

@@ -1,15 +1,14 @@
 """EO-GNN by the equations of the paper."""
 
-from typing import ClassVar
-
 import torch
 from torch import Tensor
 
 from edgeorbit.graph.graph import Graph
 from edgeorbit.models.eo_gnn.decoder import OrbitDecoder
-from edgeorbit.models.eo_gnn.encoder import Encoded, OrbitEncoder, OrbitSettings, remark_on_orbits
+from edgeorbit.models.eo_gnn.encoder import Encoded, OrbitEncoder, OrbitSettings
+from edgeorbit.models.eo_gnn.family import OrbitModel
 from edgeorbit.models.neural.inputs import Inputs
-from edgeorbit.models.neural.model import LinkNetwork, NeuralLinkModel
+from edgeorbit.models.neural.model import LinkNetwork
 
 
 class PaperNetwork(LinkNetwork):
@@ -31,7 +30,7 @@ class PaperNetwork(LinkNetwork):
         return self.decoder.score(x, roles, pairs, inputs.graph)
 
 
-class EOGNNPaper(NeuralLinkModel):
+class EOGNNPaper(OrbitModel):
     """EO-GNN by the paper's equations: orbit-aware dropout, noisy roles in every layer, a three-term decoder.
 
     It differs from the paper in one thing: colours, orbit sizes and roles are those of the very graph that messages are
@@ -40,21 +39,7 @@ class EOGNNPaper(NeuralLinkModel):
     """
 
     name = "eo-gnn-paper"
-    citation = "Edge-Level Automorphism in GNNs: A Quantitative Framework and Effective Designs for Link Prediction"
-    Settings = OrbitSettings
-    search_space: ClassVar = {
-        "hidden_channels": [64, 128, 256],
-        "num_layers": [1, 2, 3],
-        "dropout": [0.0, 0.1, 0.3, 0.5],
-        "rounds": [1, 2, 3],
-        "tau": [0.0, 0.1, 0.5],
-        "alpha_p": [0.0, 1.0, 5.0],
-    }
 
     def make_network(self, graph: Graph, in_channels: int) -> LinkNetwork:
         """Make the network."""
         return PaperNetwork(in_channels, self.settings)
-
-    def remarks(self, graph: Graph) -> list[str]:
-        """Say if the orbits of a graph leave D1 and D2 nothing to do."""
-        return remark_on_orbits(graph, self.settings)
