@@ -272,3 +272,24 @@ def test_warming_up_uses_a_graph_of_the_same_types():
     rebuilt = Graph.from_edges(task.edges)
     assert np.array_equal(task.graph.indptr, rebuilt.indptr) and np.array_equal(task.graph.indices, rebuilt.indices)
     assert task.graph.indptr.dtype == rebuilt.indptr.dtype and task.graph.indices.dtype == rebuilt.indices.dtype
+
+
+def test_a_part_that_is_called_by_another_is_counted_once() -> None:
+    from benchmarks.training import Clock
+
+    clock = Clock()
+    inner = clock.timed("inner", lambda: time.sleep(0.05))
+    clock.timed("outer", lambda: (time.sleep(0.02), inner()))()
+    assert 0.05 <= clock.seconds["inner"] < 0.1 and 0.02 <= clock.seconds["outer"] < 0.05
+    assert clock.calls == {"inner": 1, "outer": 1}
+
+
+def test_rows_of_training_say_where_the_time_goes() -> None:
+    from benchmarks.training import replaced, run_rows
+
+    parts = {"encode": 0.5, "decode": 0.2, "backward": 0.2, "optimiser": 0.0, "recolouring": 0.0, "signals": 0.0}
+    run = {"graph": "g", "model": "m", "epochs": 3, "steps": 10, "memory": 2**30, "parts": parts | {"all else": 0.1}}
+    row = run_rows([run])[0]
+    assert row[:7] == ["g", "m", "1.0 s", "3", "100.0 ms", "10%", "1.0 GiB"]
+    assert row[7] == "encode 50%, decode 20%, backward 20%, all else 10%"
+    assert replaced([run, run | {"graph": "h"}], [run | {"epochs": 9}])[0]["epochs"] == 9

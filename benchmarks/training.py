@@ -167,7 +167,7 @@ def run_rows(runs: list[dict[str, Any]]) -> list[list[str]]:
         shares = ", ".join(
             f"{part} {value / whole:.0%}" for part, value in run["parts"].items() if value > 0.005 * whole
         )
-        outside = 1 - sum(run["parts"][part] for part in OWN) / whole
+        outside = 1 - sum(run["parts"].get(part, 0) for part in OWN) / whole
         row = [
             run["graph"],
             run["model"],
