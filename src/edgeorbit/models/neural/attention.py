@@ -14,7 +14,7 @@ from torch import Tensor
 from edgeorbit.compiled import inlined, kernel
 from edgeorbit.models.neural.inner_product import LANES, inner_product
 from edgeorbit.models.neural.product import Matrix
-from edgeorbit.parallel import resolve_threads, run_all
+from edgeorbit.parallel import run_all
 
 WORTH_A_THREAD = 1 << 20  # multiplications below which another thread costs more than it brings
 
@@ -96,15 +96,6 @@ def _backward(
             to_source[row, head], to_target[row, head] = as_source, as_target
 
 
-def _parts(matrix: Matrix, width: int) -> list[tuple[int, int]]:
-    """Return ranges of rows, one for each thread, with about as many entries each."""
-    wanted = 1 + len(matrix.indices) * width // WORTH_A_THREAD
-    threads = min(resolve_threads(torch.get_num_threads()), wanted)
-    work = matrix.indptr + np.arange(len(matrix.indptr))
-    bounds = np.searchsorted(work, np.linspace(0, work[-1], threads + 1)[1:-1]).tolist()
-    return list(zip([0, *bounds], [*bounds, matrix.shape[0]], strict=True))
-
-
 def _array(x: Tensor) -> Any:
     return x.detach().contiguous().numpy()
 
@@ -115,7 +106,7 @@ class _Attention(torch.autograd.Function):
         values, *logits = (_array(tensor) for tensor in (x, source, target))
         out, largest, total = np.empty_like(values), np.empty_like(logits[0]), np.empty_like(logits[0])
         arguments = matrix.indptr, matrix.indices, values, *logits, np.float32(slope), out, largest, total
-        run_all(_forward, [(*arguments, *part) for part in _parts(matrix, values.shape[1])])
+        run_all(_forward, [(*arguments, *part) for part in matrix.share_rows(values.shape[1], WORTH_A_THREAD)])
         ctx.matrix, ctx.slope, ctx.rows = matrix, np.float32(slope), (largest, total)
         found = torch.from_numpy(out)
         ctx.save_for_backward(x, source, target, found)
@@ -131,7 +122,7 @@ class _Attention(torch.autograd.Function):
             *(ctx.matrix.indptr, ctx.matrix.indices, *given, ctx.slope, *ctx.rows),
             *(_array(gradient), _array(flow_out), to_x, to_source, to_target),
         )
-        run_all(_backward, [(*arguments, *part) for part in _parts(ctx.matrix, x.shape[1])])
+        run_all(_backward, [(*arguments, *part) for part in ctx.matrix.share_rows(x.shape[1], WORTH_A_THREAD)])
         return None, torch.from_numpy(to_x), torch.from_numpy(to_source), torch.from_numpy(to_target), None
 
 

@@ -75,15 +75,20 @@ class Matrix:
     def multiply(self, dense: npt.NDArray[np.float32]) -> npt.NDArray[np.float32]:
         """Return the product with a dense matrix."""
         out = np.empty((self.shape[0], dense.shape[1]), np.float32)
-        wanted = 1 + len(self.indices) * dense.shape[1] // WORTH_A_THREAD
+        arguments = self.indptr, self.indices, self.values, dense, out
+        run_all(_multiply, [(*arguments, *rows) for rows in self.share_rows(dense.shape[1], WORTH_A_THREAD)])
+        return out
+
+    def share_rows(self, width: int, worth_a_thread: int) -> list[tuple[int, int]]:
+        """Return ranges of rows, one for each thread, if every entry takes `width` operations.
+
+        Each has about as many entries and rows, so that neither hubs nor isolated nodes delay one thread.
+        """
+        wanted = 1 + len(self.indices) * width // worth_a_thread
         threads = min(resolve_threads(torch.get_num_threads()), wanted)
-        # Parts with equally many entries and rows, so that neither hubs nor isolated nodes delay one thread.
         work = self.indptr + np.arange(len(self.indptr))
         bounds = np.searchsorted(work, np.linspace(0, work[-1], threads + 1)[1:-1]).tolist()
-        arguments = self.indptr, self.indices, self.values, dense, out
-        parts = zip([0, *bounds], [*bounds, self.shape[0]], strict=True)
-        run_all(_multiply, [(*arguments, start, stop) for start, stop in parts])
-        return out
+        return list(zip([0, *bounds], [*bounds, self.shape[0]], strict=True))
 
 
 def _read_only(array: npt.NDArray[Any]) -> npt.NDArray[Any]:
