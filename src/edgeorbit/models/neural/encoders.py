@@ -31,7 +31,8 @@ class Encoder(nn.Module):
     in_channels, hidden_channels, num_layers
         The width of the features, of every layer, and the number of layers.
     dropout
-        Share of values that are dropped after every layer, in training.
+        Share of values that are dropped after every layer, in training; without `layer_norm` not after the last, as in
+        the papers.
     layer_norm
         Whether what every layer returns is normalised, unless it is made of a single channel: then it differs from node
         to node by its scale, which a norm would erase.
@@ -58,6 +59,7 @@ class Encoder(nn.Module):
             nn.LayerNorm(hidden_channels) if layer_norm and width > 1 else nn.Identity() for width in widths[:-1]
         )
         self.dropout = dropout
+        self.last_dropout = dropout if layer_norm else 0.0
 
     def forward(self, inputs: Inputs) -> Tensor:
         """Return embeddings, shape (num_nodes, hidden_channels)."""
@@ -65,7 +67,7 @@ class Encoder(nn.Module):
         for i, norm in enumerate(list(self.norms)[:-1], 1):
             hidden = dropout(torch.relu(norm(hidden)), self.dropout, self.training)
             hidden = self.apply_layer(i, hidden, inputs)
-        return dropout(self.norms[-1](hidden), self.dropout, self.training)
+        return dropout(self.norms[-1](hidden), self.last_dropout, self.training)
 
     def features(self, inputs: Inputs) -> Features | Joined:
         """Return what the first layer is given."""
