@@ -90,7 +90,8 @@ def _cell(found: dict[tuple[str, str], list[float]], model: str, data: str, seed
         return ""
     means = {name: float(np.mean(one)) for (name, other), one in found.items() if other == data}
     best = max(means, key=lambda name: means[name])
-    shown = f"{means[model]:.2f} ± {_deviation(values):.2f}" + (f" ({len(values)})" if len(values) < seeds else "")
+    shown = f"{means[model]:.2f}" + (f" ± {_deviation(values):.2f}" if len(values) > 1 else "")
+    shown += f" ({len(values)})" if len(values) < seeds else ""
     if model == best:
         return f"**{shown}**"
     near = means[best] - means[model] <= max(_deviation(values), _deviation(found[best, data]))
