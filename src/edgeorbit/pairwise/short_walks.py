@@ -99,7 +99,7 @@ def short_walks(
     Examples
     --------
     >>> square = Graph.from_edges([[0, 1], [1, 2], [2, 3], [3, 0]])
-    >>> short_walks(square, [[0, 2], [0, 1]], max_length=3).tolist()
+    >>> short_walks(square, [[0, 2], [0, 1]], max_length=3).round(6).tolist()
     [[0.5, 0.0], [0.0, 0.5]]
     """
     if max_length < 2:
