@@ -5,7 +5,7 @@ from torch import Tensor
 
 from edgeorbit.graph.graph import Graph
 from edgeorbit.models.eo_gnn.decoder import OrbitDecoder
-from edgeorbit.models.eo_gnn.encoder import Encoded, OrbitEncoder, OrbitSettings
+from edgeorbit.models.eo_gnn.encoder import OrbitEncoder, OrbitSettings
 from edgeorbit.models.eo_gnn.family import OrbitModel
 from edgeorbit.models.neural.inputs import Inputs
 from edgeorbit.models.neural.model import LinkNetwork
@@ -26,7 +26,7 @@ class PaperNetwork(LinkNetwork):
 
     def decode(self, embedding: Tensor, inputs: Inputs, pairs: Tensor) -> Tensor:
         """Return logits of shape (k,) for node pairs of shape (k, 2)."""
-        x, roles = Encoded(embedding[:, : self.width], embedding[:, self.width :])
+        x, roles = embedding.tensor_split([self.width], dim=1)
         return self.decoder.score(x, roles, pairs, inputs.graph)
 
 
