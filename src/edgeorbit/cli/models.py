@@ -34,6 +34,7 @@ def models_command(
                     "trainable": model.trainable,
                     "settings": asdict(model.Settings()),
                     "search_space": dict(model.search_space),
+                    "presets": {graph: preset._asdict() for graph, preset in model.presets.items()},
                     "citation": model.citation,
                 }
                 for name, model in found.items()

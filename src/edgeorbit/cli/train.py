@@ -104,12 +104,12 @@ def train_command(
         training["metric"] = metric
     predictor = LinkPredictor(model, settings=own, training=training, seed=seed, threads=threads)
     with _telling_how_to_go_on(output), progress_bar(f"training {model}") as bar:
-        limit = predictor.training.epochs if predictor.training is not None else 1
 
         def report(progress: "Progress", steps: int, loss: float) -> None:
             last = progress.history[-1] if progress.history else {}
             shown = ", ".join(f"{name} {value:.4f}" for name, value in last.items() if name not in {"epoch", "loss"})
             doing = f"training {model}: epoch {progress.epoch + 1}, loss {loss:.4f}, validation {shown or '-'}"
+            limit = predictor.training.epochs if predictor.training is not None else 1
             bar(progress.epoch * steps + progress.step, limit * steps, doing)
 
         predictor.fit(

@@ -3,7 +3,7 @@
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, fields
-from typing import Any, ClassVar
+from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -53,6 +53,17 @@ def _converted(model: str, name: str, value: Any, default: Any) -> Any:
         raise InvalidParameterError(f"{model}: setting {name} is {what}, not {value!r}") from None
 
 
+class Preset(NamedTuple):
+    """Settings of a model and of its training in the place of the general defaults."""
+
+    settings: Mapping[str, Any] = {}
+    training: Mapping[str, Any] = {}
+
+    def __or__(self, other: "Preset") -> "Preset":
+        """Return both together; where they differ, the other one counts."""
+        return Preset({**self.settings, **other.settings}, {**self.training, **other.training})
+
+
 class LinkModel(ABC):
     """A link predictor.
 
@@ -69,6 +80,8 @@ class LinkModel(ABC):
         A frozen dataclass; every field has a default, and a comment says why this one.
     search_space : mapping
         For each setting worth searching, the values to try.
+    presets : mapping
+        By name of a graph in lower case, the settings that its authors published for it; under `*` those for all.
     trainable : bool
         Whether it has weights that training changes.
     transductive : bool
@@ -79,6 +92,7 @@ class LinkModel(ABC):
     citation: ClassVar[str]
     Settings: ClassVar[type[Settings]] = Settings
     search_space: ClassVar[Mapping[str, list[Any]]] = {}
+    presets: ClassVar[Mapping[str, Preset]] = {}
     trainable: ClassVar[bool] = False
     transductive: ClassVar[bool] = False
 
@@ -89,6 +103,11 @@ class LinkModel(ABC):
     def summary(cls) -> str:
         """Return what the model does, in one sentence."""
         return (cls.__doc__ or "").strip().split("\n", 1)[0]
+
+    @classmethod
+    def preset_for(cls, graph: str) -> Preset:
+        """Return the settings for a graph of this name."""
+        return cls.presets.get("*", Preset()) | cls.presets.get(graph.lower(), Preset())
 
     def remarks(self, graph: Graph) -> list[str]:
         """Return what the owner of a graph should know of this model on it, a sentence each."""

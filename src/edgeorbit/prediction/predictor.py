@@ -13,8 +13,8 @@ from edgeorbit.data.splits.split import LinkSplit
 from edgeorbit.errors import GraphFormatError, InvalidParameterError
 from edgeorbit.evaluation.scoring import evaluate_part
 from edgeorbit.graph.graph import Graph
-from edgeorbit.models import make_model
-from edgeorbit.models.base import LinkModel
+from edgeorbit.models import make_model, resolve_model
+from edgeorbit.models.base import LinkModel, Preset
 from edgeorbit.parallel import resolve_threads
 from edgeorbit.prediction.node_numbers import node_numbers
 from edgeorbit.prediction.predictions import Predictions
@@ -44,9 +44,9 @@ class LinkPredictor:
     model
         A name of `edgeorbit.models.MODELS`.
     settings
-        Settings of the model in the place of its defaults.
+        Settings of the model in the place of its defaults, which may depend on the graph (`LinkModel.presets`).
     training
-        Settings of training (`edgeorbit.training.TrainingSettings`) in the place of its defaults.
+        Settings of training (`edgeorbit.training.TrainingSettings`) in the place of the defaults.
     seed
         Decides the split, the weights, and every other random choice.
     threads
@@ -70,11 +70,17 @@ class LinkPredictor:
         seed: int = 0,
         threads: int | None = None,
     ) -> None:
-        self.model: LinkModel = make_model(model, **(settings or {}))
-        self.training = _training_settings(training or {}) if self.model.trainable else None
+        self._given = Preset(settings or {}, training or {})
+        self._configure(model, "")
         self.seed, self.threads = seed, resolve_threads(threads)
         self.info: dict[str, Any] = {}
         self._split: LinkSplit | None = None
+
+    def _configure(self, model: str, graph: str) -> None:
+        """Make the model with what was given, and else with what its authors took for a graph of this name."""
+        chosen = resolve_model(model).preset_for(graph) | self._given
+        self.model: LinkModel = make_model(model, **chosen.settings)
+        self.training = _training_settings(chosen.training) if self.model.trainable else None
 
     @property
     def split(self) -> LinkSplit:
@@ -109,6 +115,7 @@ class LinkPredictor:
             `split`, `ratios`, `features` and others of `edgeorbit.prediction.preparing.prepare_split`.
         """
         self._split = prepare_split(source, seed=self.seed, **preparing)
+        self._configure(self.model.name, self._split.graph.name)
         self.info = describe_run(self.model, self.training, self._split, self.seed, self.threads)
         directory = None if output is None else Path(output)
         there = None if directory is None else find_run(directory, self.info, force)

@@ -3,6 +3,7 @@
 import math
 import time
 from collections.abc import Callable
+from functools import cached_property
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -90,6 +91,11 @@ class Trainer:
         )
         self._x = prepare_features(split.graph)
 
+    @cached_property
+    def _whole(self) -> Inputs:
+        """The whole training graph; what networks derive from it is made once."""
+        return Inputs.of(self.split.graph, self._x)
+
     @property
     def steps(self) -> int:
         """Steps of an epoch."""
@@ -130,7 +136,7 @@ class Trainer:
     ) -> float:
         """Make one step on target edges, which are hidden from the graph that messages are passed on."""
         network.train()
-        inputs = Inputs.of(self._remover.without(positives), self._x)
+        inputs = Inputs.of(self._remover.without(positives), self._x) if network.hides_targets else self._whole
         pairs = torch.from_numpy(np.concatenate([positives, negatives]))
         label = torch.zeros(len(pairs))
         label[: len(positives)] = 1

@@ -22,11 +22,20 @@ PAIRS_AT_ONCE = 1 << 16
 
 
 class LinkNetwork(nn.Module, ABC):
-    """The network of a link predictor."""
+    """The network of a link predictor.
+
+    Attributes
+    ----------
+    hides_targets : bool
+        Whether the links of a batch are hidden from the graph that it is trained on. A network that is given the
+        whole training graph must not look at the link between the two nodes of a pair, nor at what gives it away.
+    """
+
+    hides_targets: ClassVar[bool] = True
 
     @abstractmethod
     def encode(self, inputs: Inputs) -> Tensor:
-        """Return an embedding of every node."""
+        """Return an embedding of every node, of width 0 if pairs are looked at one by one."""
 
     @abstractmethod
     def decode(self, embedding: Tensor, inputs: Inputs, pairs: Tensor) -> Tensor:
@@ -59,11 +68,11 @@ class NeuralLinkModel(LinkModel):
             raise InvalidParameterError(f"{self.name} has no weights yet; train it, or load a trained one")
         return self._network
 
-    def embed(self, graph: Graph) -> npt.NDArray[np.float32]:
-        """Return an embedding of every node, for the search of likely links."""
+    def embed(self, graph: Graph) -> npt.NDArray[np.float32] | None:
+        """Return an embedding of every node, for the search of likely links, if the model has one."""
         with torch.no_grad():
             embedding: npt.NDArray[np.float32] = self.network.eval().encode(Inputs.of(graph)).numpy()
-        return embedding
+        return embedding if embedding.shape[1] else None
 
     def on(self, graph: Graph) -> Scorer:
         """Return a function that scores node pairs; the graph is encoded once."""
