@@ -1,5 +1,7 @@
 """Aggregation is a product with a sparse matrix, forwards and backwards."""
 
+from itertools import pairwise
+
 import numpy as np
 import pytest
 from hypothesis import given
@@ -26,6 +28,42 @@ def test_sums_and_gradients_are_those_of_a_dense_matrix(graph: Graph, data: st.D
     assert torch.allclose(found, common @ x, rtol=1e-12)
     (gradient,) = torch.autograd.grad(found, x, outer)
     assert gradient.shape == x.shape and torch.allclose(gradient, common.T @ outer, rtol=1e-12)
+
+
+@given(graph=graphs(), data=st.data())
+def test_weighted_sums_and_their_gradients_are_those_of_a_dense_matrix(graph: Graph, data: st.DataObject) -> None:
+    node = st.integers(0, graph.num_nodes - 1)
+    pairs = np.array(data.draw(st.lists(st.tuples(node, node), max_size=30)), np.int64).reshape(-1, 2)
+    indptr, indices = common_neighbours(graph, pairs)
+    weights = np.random.default_rng(0).normal(size=len(indices))
+    dense = torch.zeros(len(pairs), graph.num_nodes, dtype=torch.float64)
+    for pair, (low, high) in enumerate(pairwise(indptr.tolist())):
+        dense[pair, indices[low:high]] = torch.from_numpy(weights[low:high])
+    x = torch.randn(graph.num_nodes, 3, dtype=torch.float64, requires_grad=True)
+    outer = torch.randn(len(pairs), 3, dtype=torch.float64)
+    found = aggregate(indptr, indices, x, weights)
+    assert torch.allclose(found, dense @ x, rtol=1e-12)
+    (gradient,) = torch.autograd.grad(found, x, outer)
+    assert torch.allclose(gradient, dense.T @ outer, rtol=1e-12)
+
+
+def test_weights_that_are_too_few_are_refused() -> None:
+    with pytest.raises(InvalidParameterError, match="a weight for each entry"):
+        aggregate(np.array([0, 2]), np.array([0, 1]), torch.ones(2, 1), np.ones(1))
+
+
+def test_threads_do_not_change_gradients() -> None:
+    rng = np.random.default_rng(0)
+    graph = Graph.from_edges(rng.integers(0, 500, (20_000, 2)), 500)
+    lists = common_neighbours(graph, rng.integers(0, 500, (10_000, 2)))
+    found, threads = [], torch.get_num_threads()
+    for number in (1, 2):
+        torch.set_num_threads(number)
+        x = torch.randn(500, 64, generator=torch.Generator().manual_seed(0)).requires_grad_()
+        (aggregate(*lists, x) ** 2).sum().backward()
+        found.append(x.grad)
+    torch.set_num_threads(threads)
+    assert torch.equal(*found)
 
 
 def test_gradients_pass_torchs_own_check() -> None:

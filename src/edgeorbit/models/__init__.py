@@ -30,6 +30,8 @@ MODELS = {
     "gcn-dw": "gcn_dw:GCNDeepWalk",
     "gcn-lap": "gcn_lap:GCNLaplacian",
     "gcn-rf": "gcn_rf:GCNRandom",
+    "ncn": "ncn.ncn:NCN",
+    "ncnc": "ncn.ncnc:NCNC",
     "eo-gnn-paper": "eo_gnn.paper:EOGNNPaper",
     "eo-gnn": "eo_gnn.model:EOGNN",
 }

@@ -13,27 +13,32 @@ from edgeorbit.compiled import kernel
 from edgeorbit.errors import InvalidParameterError
 from edgeorbit.parallel import resolve_threads, run_all, split_range
 
-
 WORK_PER_THREAD = 1 << 22  # additions; below this a second thread costs more than it saves
 
 
 @kernel
-def _add_rows(indptr, indices, given, out):
-    """Add row i of `given` to every row of `out` that list i names."""
+def _add_rows(indptr, indices, weights, given, out):
+    """Add row i of `given` to every row of `out` that list i names, times its weight if there are weights."""
     width = given.shape[1]
     for i in range(len(indptr) - 1):
         row = given[i]
         for entry in range(indptr[i], indptr[i + 1]):
             target = out[indices[entry]]
-            for column in range(width):
-                target[column] += row[column]
+            if len(weights) > 0:
+                weight = weights[entry]
+                for column in range(width):
+                    target[column] += weight * row[column]
+            else:
+                for column in range(width):
+                    target[column] += row[column]
 
 
 class _Lists(NamedTuple):
-    """Lists of row numbers below `num_rows` in CSR form."""
+    """Lists of row numbers below `num_rows` in CSR form; without weights, all are ones."""
 
     indptr: npt.NDArray[np.integer[Any]]
     indices: npt.NDArray[np.integer[Any]]
+    weights: npt.NDArray[np.floating[Any]] | None
     num_rows: int
 
     def sum_rows(self, x: Tensor) -> Tensor:
@@ -41,8 +46,12 @@ class _Lists(NamedTuple):
         if len(self.indices) == 0:
             return x.new_zeros(len(self.indptr) - 1, x.shape[1])
         kind = np.int32 if len(self.indices) < 2**31 else np.int64  # the kernel wants one type for both
-        offsets, rows = (torch.from_numpy(part.astype(kind, copy=False)).to(x.device) for part in (self.indptr, self.indices))
-        return embedding_bag(rows, x.contiguous(), offsets, mode="sum", include_last_offset=True)
+        lists = (self.indptr.astype(kind, copy=False), self.indices.astype(kind, copy=False))
+        offsets, rows = (torch.from_numpy(part).to(x.device) for part in lists)
+        weights = None if self.weights is None else torch.from_numpy(self.weights).to(x.device, x.dtype)
+        return embedding_bag(
+            rows, x.contiguous(), offsets, mode="sum", include_last_offset=True, per_sample_weights=weights
+        )
 
     def give_back(self, gradient: Tensor) -> Tensor:
         """Return for every row the sum of the gradients of the lists that it is in."""
@@ -52,7 +61,9 @@ class _Lists(NamedTuple):
         # Every thread takes some columns of all lists: none waits for another, and sums are added in one order.
         columns = [np.ascontiguousarray(given[:, low:high]) for low, high in split_range(given.shape[1], parts)]
         sums = [np.zeros((self.num_rows, part.shape[1]), part.dtype) for part in columns]
-        run_all(_add_rows, [(self.indptr, self.indices, *both) for both in zip(columns, sums, strict=True)])
+        weights = np.empty(0, given.dtype) if self.weights is None else self.weights.astype(given.dtype, copy=False)
+        lists = self.indptr, self.indices, weights
+        run_all(_add_rows, [(*lists, *both) for both in zip(columns, sums, strict=True)])
         return torch.from_numpy(np.concatenate(sums, axis=1)).to(gradient.device)
 
 
@@ -75,7 +86,12 @@ class _SumRows(torch.autograd.Function):
         return ctx.lists.give_back(gradient), None
 
 
-def aggregate(indptr: npt.NDArray[np.integer[Any]], indices: npt.NDArray[np.integer[Any]], x: Tensor) -> Tensor:
+def aggregate(
+    indptr: npt.NDArray[np.integer[Any]],
+    indices: npt.NDArray[np.integer[Any]],
+    x: Tensor,
+    weights: npt.NDArray[np.floating[Any]] | None = None,
+) -> Tensor:
     """Return for every pair the sum of the rows of its common neighbours.
 
     Parameters
@@ -84,6 +100,8 @@ def aggregate(indptr: npt.NDArray[np.integer[Any]], indices: npt.NDArray[np.inte
         Lists of nodes in CSR form, as `edgeorbit.pairwise.common_neighbours.common_neighbours` returns them.
     x : floating tensor of shape (num_nodes, channels)
         A row for every node, on any device; gradients flow to it.
+    weights : floating array as long as `indices`, optional
+        What each row is multiplied by; gradients do not flow to it.
 
     Returns
     -------
@@ -93,13 +111,15 @@ def aggregate(indptr: npt.NDArray[np.integer[Any]], indices: npt.NDArray[np.inte
     Raises
     ------
     InvalidParameterError
-        If `x` is no matrix, or has no row for some node of the lists.
+        If `x` is no matrix, or has no row for some node of the lists, or there is not one weight for each entry.
 
     Examples
     --------
     >>> x = torch.tensor([[1.0, 2.0], [10.0, 20.0], [100.0, 200.0]])
     >>> aggregate(np.array([0, 2, 2]), np.array([0, 2]), x).tolist()
     [[101.0, 202.0], [0.0, 0.0]]
+    >>> aggregate(np.array([0, 2, 2]), np.array([0, 2]), x, np.array([1.0, 0.5])).tolist()
+    [[51.0, 102.0], [0.0, 0.0]]
     """
     if x.dim() != 2:
         raise InvalidParameterError(f"x has shape {tuple(x.shape)}; give a row per node, shape (num_nodes, channels)")
@@ -107,5 +127,9 @@ def aggregate(indptr: npt.NDArray[np.integer[Any]], indices: npt.NDArray[np.inte
         raise InvalidParameterError(
             f"lists name nodes from {indices.min()} to {indices.max()}, and x has {len(x)} rows; give a row per node"
         )
-    sums: Tensor = _SumRows.apply(x, _Lists(indptr, indices, len(x)))
+    if weights is not None and weights.shape != indices.shape:
+        raise InvalidParameterError(
+            f"weights have shape {weights.shape} and lists {indices.shape}; give a weight for each entry"
+        )
+    sums: Tensor = _SumRows.apply(x, _Lists(indptr, indices, weights, len(x)))
     return sums

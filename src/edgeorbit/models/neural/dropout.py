@@ -4,6 +4,9 @@ import numpy as np
 import torch
 from torch import Tensor, nn
 
+from edgeorbit.models.neural.inputs import Features
+from edgeorbit.models.neural.product import Matrix
+
 STEPS = 1 << 16  # a rate is rounded to a multiple of 1 / STEPS
 
 
@@ -21,6 +24,16 @@ def dropout(x: Tensor, rate: float, training: bool) -> Tensor:
     bits = np.random.SFC64(seed).random_raw(-(-x.numel() // 4)).view(np.uint16)[: x.numel()]
     kept = torch.from_numpy(bits >= threshold).view(x.shape)
     return x * (kept * (STEPS / (STEPS - threshold)))
+
+
+def drop_features(x: Features, rate: float, training: bool) -> Features:
+    """Return features, which may be sparse, with a share of their entries set to zero; in training only."""
+    if not isinstance(x, Matrix):
+        return dropout(x, rate, training)
+    if not training or rate == 0:
+        return x
+    values = torch.tensor(x.values) if len(x.values) else torch.ones(len(x.indices))
+    return x.with_values(dropout(values, rate, training).numpy())
 
 
 class Dropout(nn.Module):

@@ -4,6 +4,7 @@ PyTorch's own product of a CSR matrix transposes the matrix anew in every backwa
 writes a message for each of them. Here both directions are one pass over CSR arrays, row by row, on all threads.
 """
 
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -70,6 +71,24 @@ class Matrix:
             for one in (rows, columns)
         )
         found.transposed, turned.transposed = turned, found
+        return found
+
+    def with_values(self, values: npt.NDArray[np.float32]) -> "Matrix":
+        """Return the matrix with other values of its entries."""
+        turned = self.transposed
+        found = Matrix(self.indptr, self.indices, values, self.shape[1])
+        found.transposed = Matrix(turned.indptr, turned.indices, values[self._transposing], self.shape[0], found)
+        return found
+
+    @cached_property
+    def _transposing(self) -> npt.NDArray[np.int64]:
+        """For every entry of the transpose, where it is in this matrix."""
+        import scipy.sparse
+
+        numbers = np.arange(len(self.indices))
+        found: npt.NDArray[np.int64] = (
+            scipy.sparse.csr_array((numbers, self.indices, self.indptr), shape=self.shape).tocsc().data
+        )
         return found
 
     def multiply(self, dense: npt.NDArray[np.float32]) -> npt.NDArray[np.float32]:
