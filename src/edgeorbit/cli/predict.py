@@ -64,8 +64,13 @@ def predict_command(
     _check_output(output)
     if pairs is not None and exact:
         raise InvalidParameterError("--pairs says which pairs to score and --exact to score all; leave one of them out")
-    if on is None and (features_file is not None or features_from is not None):
-        raise InvalidParameterError("the run has its features; give --features-file and --features-from with --on only")
+    if output is not None and as_json:
+        raise InvalidParameterError("--json prints the links and --output writes them; leave one of them out")
+    if on is None and any(value is not None for value in (features_file, features_from, format, columns, data_dir)):
+        raise InvalidParameterError(
+            "the run has its own graph; give --features-file, --features-from, --format, --columns and --data-dir "
+            "with --on only"
+        )
     load_numba_quickly()
     postpone_imports()
     with message_console().status("loading"):

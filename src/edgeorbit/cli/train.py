@@ -97,7 +97,6 @@ def train_command(
     with message_console().status("loading"):
         from edgeorbit.prediction import LinkPredictor
 
-        _check_negatives(negatives)
         given = [*(settings or []), *([f"without={','.join(without)}"] if without else [])]
         own, training = _divide_settings(model, given)
     if metric is not None:
@@ -116,6 +115,7 @@ def train_command(
             graph,
             output=output,
             force=force,
+            negatives=negatives,
             report=report,
             split=split,
             ratios=_ratios(ratios),
@@ -149,14 +149,6 @@ def _telling_how_to_go_on(output: Path) -> Iterator[None]:
             sentence = f"Interrupted; give the same command again to go on from the last checkpoint in {output}"
             message_console().print(sentence, highlight=False, markup=False, soft_wrap=True)
         raise
-
-
-def _check_negatives(kind: str | None) -> None:
-    """Refuse an unknown kind now, and not after hours of training."""
-    from edgeorbit.data.negatives import KINDS
-
-    if kind is not None and kind not in {*KINDS, "official"}:
-        raise InvalidParameterError(f"negatives {kind!r} are unknown; choose from {', '.join(KINDS)}, official")
 
 
 def _ratios(text: str | None) -> list[float] | None:

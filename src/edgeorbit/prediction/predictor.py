@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Self
 import numpy as np
 import numpy.typing as npt
 
-from edgeorbit.data.negatives import sample_negatives
+from edgeorbit.data.negatives import check_kind, sample_negatives
 from edgeorbit.data.splits.split import LinkSplit
 from edgeorbit.errors import GraphFormatError, InvalidParameterError
 from edgeorbit.evaluation.scoring import evaluate_part
@@ -95,6 +95,7 @@ class LinkPredictor:
         *,
         output: str | os.PathLike[str] | None = None,
         force: bool = False,
+        negatives: str | None = None,
         report: "Report | None" = None,
         **preparing: Any,
     ) -> Self:
@@ -109,12 +110,16 @@ class LinkPredictor:
             unfinished one goes on where it was interrupted.
         force
             Replace another run in that directory.
+        negatives
+            What it is to be judged by later, so that an unknown kind is refused now.
         report
             Called after every step of training.
         **preparing
             `split`, `ratios`, `features` and others of `edgeorbit.prediction.preparing.prepare_split`.
         """
         self._split = prepare_split(source, seed=self.seed, **preparing)
+        if negatives is not None:
+            check_kind(self._split, negatives)
         self._configure(self.model.name, self._split.graph.name)
         self.info = describe_run(self.model, self.training, self._split, self.seed, self.threads)
         directory = None if output is None else Path(output)

@@ -9,12 +9,13 @@ from edgeorbit.data.negatives.bounds import oracle_bounds
 from edgeorbit.data.negatives.heart import heart_negatives
 from edgeorbit.data.negatives.orbit import orbit_negatives
 from edgeorbit.data.negatives.random_pool import random_negatives
-from edgeorbit.data.negatives.sampling import KINDS, sample_negatives
+from edgeorbit.data.negatives.sampling import KINDS, check_kind, sample_negatives
 from edgeorbit.data.negatives.training import NegativeSampler
 
 __all__ = [
     "KINDS",
     "NegativeSampler",
+    "check_kind",
     "heart_negatives",
     "oracle_bounds",
     "orbit_negatives",

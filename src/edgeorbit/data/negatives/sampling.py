@@ -50,15 +50,20 @@ def sample_negatives(split: LinkSplit, kind: str, seed: int = 0, **options: Any)
                 "chosen; leave the options out"
             )
         return split.negatives[kind]
-    if kind not in KINDS:
-        choices = ", ".join(dict.fromkeys([*KINDS, *split.negatives]))
-        raise InvalidParameterError(f"negatives {kind!r} are unknown; choose from {choices}")
+    check_kind(split, kind)
     sampler = KINDS[kind]
     known = _options(sampler)
     unknown = [option for option in options if option not in known]
     if unknown:
         raise InvalidParameterError(f"{kind} negatives have no option {unknown[0]!r}; choose from {', '.join(known)}")
     return sampler(split, seed, **options)
+
+
+def check_kind(split: LinkSplit, kind: str) -> None:
+    """Refuse a kind that a split has no negatives of, and that cannot be sampled."""
+    choices = list(dict.fromkeys([*KINDS, *split.negatives]))
+    if kind not in choices:
+        raise InvalidParameterError(f"negatives {kind!r} are unknown; choose from {', '.join(choices)}")
 
 
 def _options(sampler: Callable[..., Negatives]) -> list[str]:
