@@ -229,10 +229,10 @@ def main() -> None:
     options = parser.parse_args()
     layers, runs = [], []
     for name in options.graphs:
-        layers.append(_in_a_process(measure_layer, name))
+        layers.append(in_a_process(measure_layer, name))
         print(*layer_rows(layers)[-1], sep=" | ")
         for model in options.model or ["gcn"]:
-            runs.append(_in_a_process(measure_run, name, model, options.epochs))
+            runs.append(in_a_process(measure_run, name, model, options.epochs))
             print(*run_rows(runs)[-1], sep=" | ", flush=True)
     if options.update:
         old = json.loads(RESULTS.read_text()) if RESULTS.exists() else {"layers": [], "runs": []}
@@ -240,7 +240,8 @@ def main() -> None:
         RESULTS.write_text(json.dumps(stored, indent=1) + "\n")
 
 
-def _in_a_process(function: Callable[..., Any], *arguments: Any) -> Any:
+def in_a_process(function: Callable[..., Any], *arguments: Any) -> Any:
+    """Return what a function returns that is called in a process of its own."""
     with multiprocessing.get_context("spawn").Pool(1) as pool:
         return pool.apply(function, arguments)
 
