@@ -141,8 +141,7 @@ class Trainer:
         label = torch.zeros(len(pairs))
         label[: len(positives)] = 1
         optimizer.zero_grad()
-        logits = network.decode(network.encode(inputs), inputs, pairs)
-        loss = torch.nn.functional.binary_cross_entropy_with_logits(logits, label)
+        loss = network.loss(inputs, pairs, label)
         loss.backward()
         torch.nn.utils.clip_grad_norm_(network.parameters(), self.settings.gradient_norm)
         optimizer.step()

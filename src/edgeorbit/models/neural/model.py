@@ -8,6 +8,7 @@ import numpy as np
 import numpy.typing as npt
 import torch
 from torch import Tensor, nn
+from torch.nn.functional import binary_cross_entropy_with_logits
 
 from edgeorbit.data.features import num_channels
 from edgeorbit.errors import InvalidParameterError
@@ -40,6 +41,10 @@ class LinkNetwork(nn.Module, ABC):
     @abstractmethod
     def decode(self, embedding: Tensor, inputs: Inputs, pairs: Tensor) -> Tensor:
         """Return logits of shape (k,) for node pairs of shape (k, 2)."""
+
+    def loss(self, inputs: Inputs, pairs: Tensor, label: Tensor) -> Tensor:
+        """Return what training makes smaller: the cross-entropy of the logits, for labels 1 (a link) and 0."""
+        return binary_cross_entropy_with_logits(self.decode(self.encode(inputs), inputs, pairs), label)
 
 
 class NeuralLinkModel(LinkModel):
