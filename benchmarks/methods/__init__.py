@@ -117,4 +117,17 @@ METHODS: dict[str, Method] = {
     "scipy-aggregate": Method(
         "scipy, aggregation", "scipy_aggregate", "A[u].multiply(A[v]) @ x, x of 64 channels", beside="aggregate"
     ),
+    "sketches": Method(
+        "edgeorbit, sketches",
+        "ours_sketches",
+        "MinHash (128) and HyperLogLog (p = 8) sketches of 2 hops of all nodes, and their sizes",
+        beside="sketches",
+    ),
+    "datasketch": Method(
+        "datasketch",
+        "datasketch_sketches",
+        "the same with MinHash and HyperLogLogPlusPlus objects, merged node by node",
+        beside="sketches",
+        converts=True,
+    ),
 }

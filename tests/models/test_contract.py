@@ -92,7 +92,7 @@ import json, sys
 import numpy as np
 from edgeorbit import read_graph
 from edgeorbit.data.splits.split import LinkSplit, Negatives
-from edgeorbit.models import make_model
+from edgeorbit.models import make_model, resolve_model
 from edgeorbit.training.loop import Trainer
 from edgeorbit.training.settings import TrainingSettings
 import torch
@@ -102,9 +102,10 @@ directory, runs = sys.argv[1], json.loads(sys.argv[2])
 graph, pairs = read_graph(f"{directory}/graph.npz"), np.load(f"{directory}/pairs.npy")
 anything = np.array([[0, 1]])
 for name, kind, training in runs:
-    model = make_model(name)
+    preset = resolve_model(name).preset_for("")
+    model = make_model(name, **preset.settings)
     if model.trainable:
-        settings = TrainingSettings.from_mapping({**training, "negatives": kind}, "training")
+        settings = TrainingSettings.from_mapping({**preset.training, **training, "negatives": kind}, "training")
         Trainer(model, LinkSplit(graph, anything, anything), Negatives("random", anything, anything), settings).train()
     np.save(f"{directory}/{name}-{kind}.npy", model.on(graph)(pairs))
 """

@@ -20,8 +20,8 @@ from edgeorbit.training.loop import Trainer
 from edgeorbit.training.settings import TrainingSettings
 
 TRAINABLE = [name for name in MODELS if resolve_model(name).trainable]
-# Their encodings come from the whole training graph, as in the papers: they do know the links of a batch.
-ENCODED = {"gcn-dw", "gcn-lap"}
+# Their encodings and sketches come from the whole training graph, as in the papers: they do know the links of a batch.
+ENCODED = {"gcn-dw", "gcn-lap", "buddy"}
 
 
 @pytest.fixture(scope="module")

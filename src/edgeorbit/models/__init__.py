@@ -30,6 +30,7 @@ MODELS = {
     "gcn-dw": "gcn_dw:GCNDeepWalk",
     "gcn-lap": "gcn_lap:GCNLaplacian",
     "gcn-rf": "gcn_rf:GCNRandom",
+    "buddy": "buddy.model:BUDDY",
     "ncn": "ncn.ncn:NCN",
     "ncnc": "ncn.ncnc:NCNC",
     "eo-gnn-paper": "eo_gnn.paper:EOGNNPaper",
