@@ -15,13 +15,24 @@ from edgeorbit.parallel import resolve_threads
 
 MAKING_LIMIT = 600.0
 QUICK_SCALE = 0.02
-THREADED = {"edgeorbit", "gather", "edges-to-ear", "cn", "aa", "aggregate"}  # measured with one thread and with two
+THREADED = {
+    "edgeorbit",
+    "gather",
+    "edges-to-ear",
+    "cn",
+    "aa",
+    "aggregate",
+    "subgraphs",
+    "sketches",
+}  # measured with one thread and with two
 
 REFINING = ["edgeorbit", "gather", "worklist", "dejavu", "numpy", "igraph", "wlconv", "networkx"]
 FAST = ["edgeorbit", "gather", "worklist", "dejavu", "numpy", "igraph"]  # of those, what ends at 20 million edges
 BUILDING = ["edges-to-ear", "scipy-csr"]
 RECOLOURING = ["two-rounds", "recolour"]
 PAIRWISE = ["cn", "scipy-cn", "aa", "scipy-aa", "aggregate", "scipy-aggregate"]
+SKETCHES = ["sketches", "datasketch"]
+SUBGRAPHS = ["subgraphs", "pyg-subgraphs"]
 SERIES = [doubling_name(name, size) for name in ("path", "tree", "grid") for size in DOUBLING]
 
 FULL = {
@@ -32,8 +43,8 @@ FULL = {
     "tree": REFINING,
     "grid": REFINING,
     "grid-shuffled": ["edgeorbit", "gather", "worklist", "dejavu"],
-    "amazon": REFINING + BUILDING + RECOLOURING + PAIRWISE,
-    "pubmed": PAIRWISE,
+    "amazon": REFINING + BUILDING + RECOLOURING + PAIRWISE + SKETCHES,
+    "pubmed": PAIRWISE + SUBGRAPHS + SKETCHES,
     "ddi": PAIRWISE,
     "ppa": FAST + BUILDING,
     "citation2": FAST + BUILDING,
@@ -120,7 +131,7 @@ def run_suite(plan: Plan, started: Callable[[str], None], done: Callable[[int], 
 
 def describe_machine() -> dict[str, Any]:
     """Return what the times depend on: the processor, what else it does, and the versions of all that was measured."""
-    names = ["numpy", "scipy", "numba", "networkx", "igraph", "torch", "torch_geometric", "dejavu_gi"]
+    names = ["numpy", "scipy", "numba", "networkx", "igraph", "torch", "torch_geometric", "dejavu_gi", "datasketch"]
     return {
         "processor": _processor(),
         "cores": resolve_threads(None),

@@ -117,6 +117,19 @@ METHODS: dict[str, Method] = {
     "scipy-aggregate": Method(
         "scipy, aggregation", "scipy_aggregate", "A[u].multiply(A[v]) @ x, x of 64 channels", beside="aggregate"
     ),
+    "subgraphs": Method(
+        "edgeorbit, enclosing subgraphs",
+        "ours_subgraphs",
+        "enclosing_subgraphs with DRNL labels, 1 hop, of 5,000 edges and 5,000 other pairs",
+        beside="subgraphs",
+    ),
+    "pyg-subgraphs": Method(
+        "PyG, enclosing subgraphs",
+        "pyg_subgraphs",
+        "k_hop_subgraph and DRNL by scipy's shortest_path, pair by pair",
+        beside="subgraphs",
+        converts=True,
+    ),
     "sketches": Method(
         "edgeorbit, sketches",
         "ours_sketches",

@@ -30,6 +30,7 @@ MODELS = {
     "gcn-dw": "gcn_dw:GCNDeepWalk",
     "gcn-lap": "gcn_lap:GCNLaplacian",
     "gcn-rf": "gcn_rf:GCNRandom",
+    "seal": "seal.model:SEAL",
     "buddy": "buddy.model:BUDDY",
     "ncn": "ncn.ncn:NCN",
     "ncnc": "ncn.ncnc:NCNC",

@@ -2,5 +2,7 @@
 
 `common_neighbours` lists the common neighbours of pairs and sums weights over them, `exact_sums` rounds weights so that
 such sums do not depend on how nodes are numbered, `aggregation` sums rows of a tensor over the lists with gradients,
-`walks` counts walks, `pagerank` finds personalised PageRank, and `pairs` checks and groups what the caller gives.
+`neighbour_differences` lists neighbours that are not common, `walks` and `short_walks` count walks, `pagerank` finds
+personalised PageRank, `enclosing_subgraphs` extracts what is near each pair and `drnl` labels it, `sketches` estimates
+sizes and overlaps of neighbourhoods, and `pairs` checks and groups what the caller gives.
 """

@@ -75,6 +75,7 @@ class Trainer:
             raise InvalidParameterError(
                 f"{split.graph.name} has {split.graph.num_edges} training edges; a model needs at least 2"
             )
+        model.check(split.graph)
         self.model, self.split, self.negatives, self.settings = model, split, negatives, settings
         self.seed, self.checkpoint, self.report = seed, checkpoint, report
         self._positives = split.graph.edges.astype(np.int64)

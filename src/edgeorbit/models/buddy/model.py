@@ -6,6 +6,7 @@ from edgeorbit.graph.graph import Graph
 from edgeorbit.models.base import Preset
 from edgeorbit.models.buddy.network import BuddyNetwork, BuddySettings
 from edgeorbit.models.neural.model import LinkNetwork, NeuralLinkModel
+from edgeorbit.pairwise.sketches.neighbourhoods import require_sketch_memory
 
 
 class BUDDY(NeuralLinkModel):
@@ -59,6 +60,10 @@ class BUDDY(NeuralLinkModel):
             {"learning_rate": 0.0015, "batch_size": 18_724, "epochs": 150, "evaluate_every": 1, "metric": "hits@20"},
         ),
     }
+
+    def check(self, graph: Graph) -> None:
+        """Refuse a graph whose sketches do not fit into memory."""
+        require_sketch_memory(graph, self.settings.hops, self.settings.minhash, self.settings.hll_p)
 
     def make_network(self, graph: Graph, in_channels: int) -> LinkNetwork:
         """Make the network."""

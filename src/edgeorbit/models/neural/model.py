@@ -56,6 +56,9 @@ class NeuralLinkModel(LinkModel):
         super().__init__(**settings)
         self._network: LinkNetwork | None = None
 
+    def check(self, graph: Graph) -> None:
+        """Refuse a graph that the model cannot be trained on, with the way out, before anything is written."""
+
     @abstractmethod
     def make_network(self, graph: Graph, in_channels: int) -> LinkNetwork:
         """Make the network, with random weights, for features of so many channels."""

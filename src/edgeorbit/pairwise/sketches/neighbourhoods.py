@@ -119,7 +119,7 @@ class NeighbourhoodSketches:
         threads: int | None = None,
     ) -> None:
         check_sketch(hops, minhash, hll_p)
-        _require_memory(graph, hops, minhash, hll_p)
+        require_sketch_memory(graph, hops, minhash, hll_p)
         self.graph, self.hops = graph, hops
         ranges = _share_nodes(graph, threads)
         self.minima = np.empty((hops, graph.num_nodes, minhash), np.uint32)
@@ -161,7 +161,8 @@ def _share_nodes(graph: Graph, threads: int | None) -> list[tuple[int, int]]:
     return [(low, high) for low, high in pairwise(cuts) if low < high]
 
 
-def _require_memory(graph: Graph, hops: int, minhash: int, hll_p: int) -> None:
+def require_sketch_memory(graph: Graph, hops: int, minhash: int, hll_p: int) -> None:
+    """Refuse sketches of a graph that do not fit into the memory that is available, with what makes them smaller."""
     needed, available = sketch_memory(graph.num_nodes, hops, minhash, hll_p), available_memory()
     if available is not None and needed > available:
         raise LimitExceededError(
