@@ -22,7 +22,9 @@ from edgeorbit.training.settings import TrainingSettings
 TRAINABLE = [name for name in MODELS if resolve_model(name).trainable]
 # Their encodings and sketches come from the whole training graph, as in the papers: they do know the links of a batch.
 ENCODED = {"gcn-dw", "gcn-lap", "buddy"}
-OWN_LINK_ALONE = {"seal"}  # a subgraph is without the link of its own pair, as in the paper; tests/models/seal proves it
+OWN_LINK_ALONE = {
+    "seal"
+}  # a subgraph is without the link of its own pair, as in the paper; tests/models/seal proves it
 
 
 @pytest.fixture(scope="module")

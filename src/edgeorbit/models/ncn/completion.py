@@ -27,9 +27,9 @@ class CompletingDecoder(CommonNeighbourDecoder):
 
     settings: NCNCSettings
 
-    def score(self, x: Tensor, shifted: Tensor, pairs: Tensor, graph: Graph) -> Tensor:
-        """Return the logits of pairs, with embeddings of all nodes as ends and as common neighbours."""
-        return self._score(x, shifted, pairs, graph, self.settings.depth)
+    def forward(self, x: Tensor, pairs: Tensor, graph: Graph) -> Tensor:
+        """Return the logits of pairs of shape (k, 2)."""
+        return self._score(x, self.shift_nodes(x), pairs, graph, self.settings.depth)
 
     def _score(self, x: Tensor, shifted: Tensor, pairs: Tensor, graph: Graph, depth: int) -> Tensor:
         found = [self.find_common(pairs, graph)]

@@ -14,6 +14,8 @@ from edgeorbit.models.neural.pair_product import pair_product
 from edgeorbit.pairwise.aggregation import aggregate
 from edgeorbit.pairwise.common_neighbours import common_neighbours
 
+EMPTY_ROWS = 64  # draws of dropout that pairs without common neighbours share
+
 
 class Neighbours(NamedTuple):
     """Lists of neighbours of pairs in CSR form, and what each of them counts (None: all count 1)."""
@@ -53,12 +55,16 @@ class CommonNeighbourDecoder(nn.Module):
 
     def forward(self, x: Tensor, pairs: Tensor, graph: Graph) -> Tensor:
         """Return the logits of pairs of shape (k, 2)."""
-        shifted = x if self.shift is None else x + self.shift(x)
-        return self.score(x, shifted, pairs, graph)
+        found = self.find_common(pairs, graph)
+        used = np.unique(found.indices)
+        number = np.zeros(len(x), np.int32)
+        number[used] = np.arange(len(used), dtype=np.int32)
+        shifted = self.shift_nodes(x[torch.from_numpy(used)])
+        return self.judge(pair_product(x, pairs), shifted, [found._replace(indices=number[found.indices])])
 
-    def score(self, x: Tensor, shifted: Tensor, pairs: Tensor, graph: Graph) -> Tensor:
-        """Return the logits of pairs, with embeddings of all nodes as ends and as common neighbours."""
-        return self.judge(pair_product(x, pairs), shifted, [self.find_common(pairs, graph)])
+    def shift_nodes(self, x: Tensor) -> Tensor:
+        """Return what nodes are as common neighbours."""
+        return x if self.shift is None else x + self.shift(x)
 
     def find_common(self, pairs: Tensor, graph: Graph) -> Neighbours:
         """Return the common neighbours of pairs; in training, edges to them may be dropped."""
@@ -70,24 +76,30 @@ class CommonNeighbourDecoder(nn.Module):
         return Neighbours(indptr, indices, dropout(ends, self.settings.edge_dropout, True).prod(dim=0).numpy())
 
     def judge(self, product: Tensor, shifted: Tensor, neighbours: list[Neighbours]) -> Tensor:
-        """Return logits from the products of both ends and lists of neighbours."""
+        """Return logits from the products of both ends and lists of neighbours, numbered as rows of `shifted`."""
         mapped = self.ends(product) + self.beta * self._map_sums(shifted, neighbours)
         logits: Tensor = self.final(mapped).squeeze(-1)
         return logits
 
     def _map_sums(self, shifted: Tensor, neighbours: list[Neighbours]) -> Tensor:
-        """Map the sums over neighbours; pairs without any share theirs, unless dropout tells them apart."""
+        """Map the sums over neighbours.
+
+        Most pairs of a sparse graph have none, and the same sum: they share one row or, in training, some rows that
+        differ by dropout.
+        """
         counts = sum((np.diff(lists.indptr) for lists in neighbours[1:]), start=np.diff(neighbours[0].indptr))
-        some = np.arange(len(counts)) if self.training else np.flatnonzero(counts)
+        some = np.flatnonzero(counts)
         sums = []
         for indptr, indices, weights in neighbours:
             # Lists that are left out are empty, so that the others follow each other without gaps.
             sums.append(aggregate(np.append(indptr[some], indptr[-1]), indices, shifted, weights))
         rows = sum(sums[1:], start=sums[0])
-        if len(some) == len(counts):
+        num_empty = len(counts) - len(some)
+        if num_empty == 0:
             mapped: Tensor = self.common(rows)
             return mapped
-        place = np.full(len(counts), len(some))
-        place[some] = np.arange(len(some))
-        mapped = self.common(torch.cat([rows, rows.new_zeros(1, rows.shape[1])]))
-        return mapped[torch.from_numpy(place)]
+        shared = min(num_empty, EMPTY_ROWS if self.training else 1)
+        place = torch.arange(len(counts)) % shared + len(some)
+        place[torch.from_numpy(some)] = torch.arange(len(some))
+        mapped = self.common(torch.cat([rows, rows.new_zeros(shared, rows.shape[1])]))
+        return mapped[place]

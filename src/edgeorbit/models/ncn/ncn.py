@@ -36,7 +36,8 @@ class NCN(NeuralLinkModel):
 
     As in the original the links of a batch are hidden from messages and from common neighbours. It differs in this:
     both parts learn at one rate; the weights of layers begin at 1, not at random (a single layer would begin with a
-    random scale); edges that make common neighbours are dropped for each pair on its own, not once for a batch.
+    random scale); edges that make common neighbours are dropped for each pair on its own, not once for a batch; and
+    pairs without common neighbours share 64 draws of dropout of that term, which for them has nothing to map.
     """
 
     name = "ncn"
