@@ -187,3 +187,54 @@ def test_variants_of_a_model_are_rows_of_their_own(tmp_path) -> None:
 def test_a_variant_of_no_model_is_refused(tmp_path) -> None:
     with pytest.raises(InvalidParameterError, match="variant 'x', model"):
         read_experiment(write(tmp_path, SMALL.replace("[training]", '[variants.x]\nmodel = "y"\n[training]', 1)))
+
+
+PUBLISHED = (
+    SMALL
+    + """
+[published.auc.random]
+ra = [70.0]
+gcn = [50.0, 5.0]
+"""
+)
+
+
+def test_published_figures_stand_beside_ours_with_how_far_ours_are_off(ran, tmp_path) -> None:
+    experiment = read_experiment(write(tmp_path, PUBLISHED))
+    page = to_markdown(experiment, ran[1].rows, "make it")
+    table = page.split("## AUC, random negatives, constant features")[1].split("##")[0]
+    values = [row["test_auc"] for row in ran[1].rows if row["model"] == "gcn" and row["negatives"] == "random"]
+    assert f"| 50.00 ± 5.00 | {(100 * np.mean(values) - 50) / 5:+.1f} |" in table
+    assert "| 70.00 |  |" in table
+    assert "published" not in page.split("## MRR, random negatives")[1]
+
+
+@pytest.mark.parametrize(
+    ("said", "sentence"),
+    [
+        ("[published.auc.random]\nra = 3\n", "by metric, negatives and model"),
+        ("[published.auc.random]\nra = [1, 2, 3]\n", "a mean and a deviation of ra"),
+        ("[published.auc.luck]\nra = [1]\n", "'luck' is unknown"),
+        ("[published.auc.random]\nnobody = [1]\n", "'nobody' is unknown"),
+    ],
+)
+def test_published_figures_that_say_nothing_are_refused(tmp_path, said: str, sentence: str) -> None:
+    with pytest.raises(InvalidParameterError, match=sentence):
+        read_experiment(write(tmp_path, SMALL + said))
+
+
+def test_a_folder_of_the_data_directory_is_a_source(tmp_path, monkeypatch) -> None:
+    rng = np.random.default_rng(0)
+    folder = tmp_path / "data" / "fixed" / "split"
+    folder.mkdir(parents=True)
+    edges = np.unique(np.sort(rng.integers(0, 34, (150, 2)), axis=1), axis=0)
+    edges = rng.permutation(edges[edges[:, 0] != edges[:, 1]])
+    for name, part in (("train", edges[20:]), ("valid", edges[:10]), ("test", edges[10:20])):
+        np.savetxt(folder / f"{name}_pos.txt", part, fmt="%d", delimiter="\t")
+    monkeypatch.setenv("EDGEORBIT_DATA", str(tmp_path / "data"))
+    text = 'seeds = 1\nmodels = ["ra"]\n[[data]]\nsource = "fixed/split"\nfeatures = ["constant"]\n'
+    experiment = read_experiment(write(tmp_path, text))
+    store = Store(tmp_path / "found.parquet")
+    run_cells(experiment.cells, store, jobs=1)
+    assert [row.get("failed") for row in store.rows] == [None]
+    assert store.rows[0]["test_auc"] > 0

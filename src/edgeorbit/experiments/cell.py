@@ -2,8 +2,10 @@
 
 import time
 from functools import lru_cache
+from pathlib import Path
 from typing import Any
 
+from edgeorbit.data.directories import resolve_data_dir
 from edgeorbit.data.negatives import sample_negatives
 from edgeorbit.data.splits.split import LinkSplit, Negatives
 from edgeorbit.evaluation.scoring import evaluate_part
@@ -26,7 +28,8 @@ def run_cell(cell: Cell) -> list[Row]:
     training = cell.training if resolve_model(cell.model).trainable else None
     predictor = LinkPredictor(cell.model, settings=cell.settings, training=training, seed=cell.seed, threads=1)
     begun = time.perf_counter()
-    predictor.fit(_source(cell), features=None if cell.features == "original" else cell.features)
+    preparing = {"features_from": cell.source["features_from"]} if "features_from" in cell.source else {}
+    predictor.fit(_source(cell), features=None if cell.features == "original" else cell.features, **preparing)
     seconds = time.perf_counter() - begun
     split = predictor.split
     scorer = predictor.model.on(split.graph)
@@ -75,11 +78,12 @@ def _made(generator: str, options: tuple[tuple[str, Any], ...]) -> Graph:
     return make(generator, **dict(options))
 
 
-def _source(cell: Cell) -> Graph | str:
+def _source(cell: Cell) -> Graph | Path | str:
     if "generator" in cell.source:
         return _made(cell.source["generator"], tuple(sorted(cell.source.get("options", {}).items())))
     source: str = cell.source["source"]
-    return source
+    within = resolve_data_dir() / source  # such as a folder of HeaRT's, which is no data set with a name
+    return within if within.is_dir() else source
 
 
 _sampled: dict[tuple[Any, ...], Negatives] = {}  # of the last splits: other models on the same one need the same

@@ -14,12 +14,11 @@ from edgeorbit.errors import InvalidParameterError
 from edgeorbit.models import MODELS
 
 NEGATIVES = ("random", "heart", "orbit")
-TOP = {"title", "seeds", "models", "variants", "negatives", "training", "settings", "data"}
+TOP = {"title", "seeds", "models", "variants", "negatives", "training", "settings", "data", "published"}
+SOURCE = ("source", "features_from", "generator", "options")
 DATA = {
+    *SOURCE,
     "name",
-    "source",
-    "generator",
-    "options",
     "features",
     "negatives",
     "orbit_rounds",
@@ -38,7 +37,8 @@ class Cell:
     data : str
         What tables call the graph.
     source : mapping
-        How it is had: `source`, a data set or a file, or `generator` and its `options`.
+        How it is had: `source`, a data set or a file (`features_from` another data set), or `generator` and its
+        `options`.
     features, model, seed
         As for `edgeorbit train`.
     negatives : tuple of str
@@ -81,10 +81,14 @@ class Cell:
 
 @dataclass(frozen=True)
 class Experiment:
-    """An experiment: its title, and its cells in the order in which they are run."""
+    """An experiment: its title, its cells in the order in which they are run, and what others published.
+
+    Published figures are in per cent, by metric, kind of negatives and model: a mean and, if it varies, a deviation.
+    """
 
     title: str
     cells: tuple[Cell, ...]
+    published: Mapping[str, Mapping[str, Mapping[str, list[float]]]] = field(default_factory=dict)
 
     @property
     def labels(self) -> dict[str, str]:
@@ -123,7 +127,29 @@ def _understand(said: dict[str, Any]) -> Experiment:
         raise InvalidParameterError("data is missing; add a table [[data]] for every graph")
     cells = [cell for graph in graphs for cell in _cells_of(graph, general)]
     cells.sort(key=lambda cell: cell.seed)
-    return Experiment(str(said.get("title", "Results")), tuple(cells))
+    return Experiment(str(said.get("title", "Results")), tuple(cells), _published(said.get("published", {})))
+
+
+def _published(said: Any) -> dict[str, dict[str, dict[str, list[float]]]]:
+    example = "for instance [published.mrr.random] with gcn = [50.01, 6.04]"
+    try:
+        found = [
+            (metric, kind, model, [float(value) for value in values])
+            for metric, kinds in said.items()
+            for kind, models in kinds.items()
+            for model, values in models.items()
+        ]
+    except (AttributeError, TypeError, ValueError):
+        raise InvalidParameterError(f"published is by metric, negatives and model, {example}") from None
+    for _, kind, model, values in found:
+        _check_choices("published", [kind], NEGATIVES)
+        _check_choices("published", [model], MODELS)
+        if not 1 <= len(values) <= 2:
+            raise InvalidParameterError(f"published: give a mean and a deviation of {model}, {example}")
+    by_metric: dict[str, dict[str, dict[str, list[float]]]] = {}
+    for metric, kind, model, values in found:
+        by_metric.setdefault(metric, {}).setdefault(kind, {})[model] = values
+    return by_metric
 
 
 def _cells_of(graph: dict[str, Any], general: dict[str, Any]) -> list[Cell]:
@@ -132,7 +158,9 @@ def _cells_of(graph: dict[str, Any], general: dict[str, Any]) -> list[Cell]:
     _check_keys(where, graph, DATA)
     if ("source" in graph) == ("generator" in graph):
         raise InvalidParameterError(f"{where}: give either source or generator")
-    source: dict[str, Any] = {key: graph[key] for key in ("source", "generator", "options") if key in graph}
+    source: dict[str, Any] = {
+        key: graph[key] for key in ("source", "features_from", "generator", "options") if key in graph
+    }
     chosen = general | graph
     _check_choices(f"{where}, features", chosen.get("features", ["original"]), get_args(FeatureMode))
     _check_choices(f"{where}, negatives", chosen["negatives"], NEGATIVES)

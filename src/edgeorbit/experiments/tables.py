@@ -1,6 +1,7 @@
 """The tables of an experiment: mean and standard deviation over seeds, models by graphs."""
 
 from collections import defaultdict
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -12,6 +13,7 @@ TITLES = {"random": "random negatives", "heart": "HeaRT's negatives", "orbit": "
 METRICS = {"auc": "AUC", "mrr": "MRR", "hits@20": "Hits@20"}
 
 Row = dict[str, Any]
+Published = Mapping[str, Sequence[float]]
 
 
 def to_markdown(experiment: Experiment, rows: list[Row], command: str) -> str:
@@ -35,7 +37,7 @@ def to_markdown(experiment: Experiment, rows: list[Row], command: str) -> str:
         for kind in (name for name in TITLES if any(row["negatives"] == name for row in rows)):
             for metric, title in METRICS.items():
                 chosen = [row for row in rows if row["features"] == features and row["negatives"] == kind]
-                table = _table(chosen, metric, order)
+                table = _table(chosen, metric, order, experiment.published.get(metric, {}).get(kind, {}))
                 if table:
                     parts += ["", f"## {title}, {TITLES[kind]}, {features} features", "", *table]
     failed = {(row["model"], row["data"], row["features"], row["failed"]) for row in rows if row.get("failed")}
@@ -68,8 +70,11 @@ def _graph_table(rows: list[Row]) -> list[str]:
     return _markdown(["graph, mean over seeds", *columns.values()], body) if body else []
 
 
-def _table(rows: list[Row], metric: str, order: list[str]) -> list[str]:
-    """Return a table with a row for every model and a column for every graph; none if there is nothing to show."""
+def _table(rows: list[Row], metric: str, order: list[str], published: Published) -> list[str]:
+    """Return a table with a row for every model and a column for every graph; none if there is nothing to show.
+
+    What others published for the graph stands beside ours, and how many of its deviations ours is off.
+    """
     found: defaultdict[tuple[str, str], list[float]] = defaultdict(list)
     for row in rows:
         value = row.get(f"test_{metric}")
@@ -81,7 +86,20 @@ def _table(rows: list[Row], metric: str, order: list[str]) -> list[str]:
         return []
     seeds = {data: max(len(values) for (_, other), values in found.items() if other == data) for data in graphs}
     body = [[model, *(_cell(found, model, data, seeds[data]) for data in graphs)] for model in models]
-    return _markdown(["model", *(f"{data} ({seeds[data]})" for data in graphs)], body)
+    columns = ["model", *(f"{data} ({seeds[data]})" for data in graphs)]
+    if published:
+        columns += ["published", "deviations off"]
+        for model, line in zip(models, body, strict=True):
+            line.extend(_compare(float(np.mean(found[model, graphs[0]])), published.get(model, [])))
+    return _markdown(columns, body)
+
+
+def _compare(ours: float, published: Sequence[float]) -> list[str]:
+    """Return what was published, and how many of its deviations ours is above it."""
+    if len(published) < 2:
+        return [f"{value:.2f}" for value in published] + [""] * (2 - len(published))
+    mean, deviation = published
+    return [f"{mean:.2f} ± {deviation:.2f}", f"{(ours - mean) / deviation:+.1f}"]
 
 
 def _cell(found: dict[tuple[str, str], list[float]], model: str, data: str, seeds: int) -> str:
