@@ -6,7 +6,7 @@ from typing import Annotated, Any
 import typer
 
 from edgeorbit.cli import options
-from edgeorbit.cli.console import load_numba_quickly, message_console, output_console, print_json
+from edgeorbit.cli.console import load_numba_quickly, message_console, output_console, print_json, progress_bar
 from edgeorbit.cli.metrics_table import print_metrics
 from edgeorbit.cli.postponed_imports import postpone_imports
 
@@ -46,12 +46,14 @@ def evaluate_command(
     """
     load_numba_quickly()
     postpone_imports()
-    with message_console().status("evaluating"):
+    with message_console().status("loading"):
         from edgeorbit.prediction import LinkPredictor
 
-        given: dict[str, Any] = {"rounds": rounds, "per_positive": per_positive}
-        chosen = {name: value for name, value in given.items() if value is not None}
-        found = LinkPredictor.load(run, threads).evaluate(negatives, with_valid_edges=with_valid_edges, **chosen)
+        predictor = LinkPredictor.load(run, threads)
+    given: dict[str, Any] = {"rounds": rounds, "per_positive": per_positive}
+    chosen = {name: value for name, value in given.items() if value is not None}
+    with progress_bar("evaluating") as bar:
+        found = predictor.evaluate(negatives, with_valid_edges=with_valid_edges, progress=bar, **chosen)
     if as_json:
         print_json([found])
     else:

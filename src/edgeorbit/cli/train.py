@@ -128,8 +128,8 @@ def train_command(
             features_from=features_from,
             progress=bar,
         )
-    with message_console().status("evaluating"):
-        found = predictor.evaluate(negatives)
+    with progress_bar("evaluating") as bar:
+        found = predictor.evaluate(negatives, progress=bar)
     if as_json:
         print_json([found | {"output": str(output)}])
         return

@@ -1,6 +1,6 @@
 """A model's scores on held-out edges and their negatives, and the metrics of them."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
@@ -9,9 +9,9 @@ import numpy.typing as npt
 from edgeorbit.data.splits.split import LinkSplit, Negatives, Part
 from edgeorbit.evaluation.metrics import KS, evaluate
 from edgeorbit.graph.origin import ORIGINAL
-from edgeorbit.models.base import Scorer
+from edgeorbit.models.base import Scorer, Scores
 
-PAIRS_AT_ONCE = 1 << 20
+PAIRS_AT_ONCE = 1 << 14  # some models take seconds for so many, and none gets quicker with more
 
 
 def score_negatives(scorer: Scorer, negatives: npt.NDArray[np.int64]) -> npt.NDArray[Any]:
@@ -36,7 +36,7 @@ def evaluate_part(
 
     Added edges are random, so no method can predict them: what a method is worth shows in the others.
     """
-    positive = scorer(split.positives(part))
+    positive = _in_parts(scorer, split.positives(part))
     negative = score_negatives(scorer, negatives.of(part))
     found: dict[str, Any] = _evaluate(positive, negative, ks)
     kinds = split.kinds(part)
@@ -44,6 +44,34 @@ def evaluate_part(
         chosen = kinds == ORIGINAL
         found["original"] = _evaluate(positive[chosen], negative if negative.ndim == 1 else negative[chosen], ks)
     return found
+
+
+class ScoringProgress:
+    """Tells how many of all pairs are scored.
+
+    Parameters
+    ----------
+    split, negatives
+        What is evaluated: the validation and test edges, and their negatives.
+    report
+        Called with the numbers of pairs scored and to score.
+    """
+
+    def __init__(self, split: LinkSplit, negatives: Negatives, report: Callable[[int, int], None]) -> None:
+        parts: tuple[Part, Part] = ("valid", "test")
+        self.total = sum(len(split.positives(part)) + int((negatives.of(part)[..., 0] >= 0).sum()) for part in parts)
+        self.done, self.report = 0, report
+
+    def watch(self, scorer: Scorer) -> Scorer:
+        """Return the scorer, watched."""
+
+        def score(pairs: npt.NDArray[np.int64]) -> Scores:
+            scores = scorer(pairs)
+            self.done += len(pairs)
+            self.report(self.done, self.total)
+            return scores
+
+        return score
 
 
 def _evaluate(positive: npt.NDArray[Any], negative: npt.NDArray[Any], ks: Sequence[int]) -> dict[str, Any]:

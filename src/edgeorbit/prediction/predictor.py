@@ -11,7 +11,7 @@ import numpy.typing as npt
 from edgeorbit.data.negatives import check_kind, sample_negatives
 from edgeorbit.data.splits.split import LinkSplit
 from edgeorbit.errors import GraphFormatError, InvalidParameterError
-from edgeorbit.evaluation.scoring import evaluate_part
+from edgeorbit.evaluation.scoring import ScoringProgress, evaluate_part
 from edgeorbit.graph.graph import Graph
 from edgeorbit.models import make_model, resolve_model
 from edgeorbit.models.base import LinkModel, Preset
@@ -161,7 +161,12 @@ class LinkPredictor:
         return found
 
     def evaluate(
-        self, negatives: str | None = None, *, with_valid_edges: bool = False, **options: Any
+        self,
+        negatives: str | None = None,
+        *,
+        with_valid_edges: bool = False,
+        progress: Callable[[int, int], None] | None = None,
+        **options: Any,
     ) -> dict[str, Any]:
         """Measure how well held-out edges are told from negatives.
 
@@ -171,6 +176,8 @@ class LinkPredictor:
             `random`, `heart`, `orbit` or those that come with the data; by default official ones, else random.
         with_valid_edges
             Let the model see validation edges when it scores test edges, as ogbl-collab allows.
+        progress
+            Called with the numbers of pairs scored and to score.
         **options
             Those of the negatives, such as `rounds` of orbit negatives.
 
@@ -182,10 +189,11 @@ class LinkPredictor:
         split = self.split
         sampled = sample_negatives(split, negatives or default_negatives(split), self.seed, **options)
         self._use_threads()
-        scorer = self.model.on(split.graph)
+        watched = (lambda scorer: scorer) if progress is None else ScoringProgress(split, sampled, progress).watch
+        scorer = watched(self.model.on(split.graph))
         found = {"valid": evaluate_part(scorer, split, sampled, "valid")}
         if with_valid_edges:
-            scorer = self.model.on(graph_with_valid_edges(split))
+            scorer = watched(self.model.on(graph_with_valid_edges(split)))
         found["test"] = evaluate_part(scorer, split, sampled, "test")
         return {
             **{key: self.info[key] for key in ("graph", "model", "seed", "threads", "train_ear")},
