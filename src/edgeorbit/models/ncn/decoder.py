@@ -56,8 +56,9 @@ class CommonNeighbourDecoder(nn.Module):
     def forward(self, x: Tensor, pairs: Tensor, graph: Graph) -> Tensor:
         """Return the logits of pairs of shape (k, 2)."""
         found = self.find_common(pairs, graph)
-        used = np.unique(found.indices)
         number = np.zeros(len(x), np.int32)
+        number[found.indices] = 1
+        used = np.flatnonzero(number)
         number[used] = np.arange(len(used), dtype=np.int32)
         shifted = self.shift_nodes(x[torch.from_numpy(used)])
         return self.judge(pair_product(x, pairs), shifted, [found._replace(indices=number[found.indices])])
