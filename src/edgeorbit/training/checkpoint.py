@@ -70,9 +70,19 @@ def load_checkpoint(
             number, _, what = name.partition("/")
             state["state"].setdefault(int(number), {})[what] = value
         optimizer.load_state_dict(state)
+        _lay_out(optimizer)
         return parts["best"], Progress(**meta)
     except (RuntimeError, ValueError, TypeError, KeyError):
         raise GraphFormatError(f"{path}: is the checkpoint of another model; {WAY_OUT}") from None
+
+
+def _lay_out(optimizer: torch.optim.Optimizer) -> None:
+    """Lay the moments of weights out in memory as the weights are: the fused optimiser goes through both in step."""
+    for group in optimizer.param_groups:
+        for weights in group["params"]:
+            for name, value in optimizer.state[weights].items():
+                if value.shape == weights.shape and value.stride() != weights.stride():
+                    optimizer.state[weights][name] = torch.empty_like(weights).copy_(value)
 
 
 def write_tensors(path: Path, tensors: dict[str, Tensor], meta: dict[str, Any]) -> None:

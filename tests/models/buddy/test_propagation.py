@@ -45,7 +45,7 @@ def dense_features(inputs: Inputs) -> torch.Tensor:
 def test_one_step_is_that_of_pytorch_geometrics_gcn_with_its_gradients(sparse: bool) -> None:
     inputs, ours, theirs = some_inputs(sparse), Propagated(30, 7), GCNConv(30, 7)
     with torch.no_grad():
-        theirs.lin.weight.copy_(ours.map.weight.T)
+        theirs.lin.weight.copy_(ours.map.weight)
         ours.bias.uniform_()
         theirs.bias.copy_(ours.bias)
     found, expected = ours(inputs), theirs(dense_features(inputs), edge_index(inputs.graph))
@@ -53,7 +53,7 @@ def test_one_step_is_that_of_pytorch_geometrics_gcn_with_its_gradients(sparse: b
     weights = torch.rand(found.shape)
     (found * weights).sum().backward()
     (expected * weights).sum().backward()
-    assert torch.allclose(ours.map.weight.grad, theirs.lin.weight.grad.T, atol=1e-5)
+    assert torch.allclose(ours.map.weight.grad, theirs.lin.weight.grad, atol=1e-5)
     assert torch.allclose(ours.bias.grad, theirs.bias.grad, atol=1e-5)
 
 
@@ -61,7 +61,7 @@ def test_one_step_is_that_of_pytorch_geometrics_gcn_with_its_gradients(sparse: b
 def test_sign_sees_every_power_as_dense_matrices_have_it(sparse: bool) -> None:
     inputs, sign = some_inputs(sparse), SIGN(30, 7, steps=3, rate=0.0)
     average = dense_average(inputs.graph)
-    powers = [dense_features(inputs) @ sign.map.weight]
+    powers = [dense_features(inputs) @ sign.map.weight.T]
     for _ in range(3):
         powers.append(average @ powers[-1])
     parts = [torch.relu(norm(layer(x))) for x, layer, norm in zip(powers, sign.layers, sign.norms, strict=True)]
@@ -78,10 +78,10 @@ def test_identity_features_are_a_learned_embedding_that_is_propagated() -> None:
     graph = some_inputs().graph
     inputs = Inputs.of(graph.with_attributes(x=scipy.sparse.eye_array(40, format="csr")))
     ours, sign = Propagated(40, 5), SIGN(40, 5, steps=2, rate=0.0)
-    assert torch.allclose(ours(inputs), dense_average(graph) @ ours.map.weight, atol=1e-6)
-    assert torch.equal(sign.map(inputs.x), sign.map.weight)
+    assert torch.allclose(ours(inputs), dense_average(graph) @ ours.map.weight.T, atol=1e-6)
+    assert torch.equal(sign.map(inputs.x), sign.map.weight.T)
     sign(inputs).square().sum().backward()
-    assert (sign.map.weight.grad.abs().sum(dim=1) > 0).all()  # every node learns
+    assert (sign.map.weight.grad.abs().sum(dim=0) > 0).all()  # every node learns
 
 
 def test_the_matrix_is_made_once_for_a_graph() -> None:
@@ -95,4 +95,4 @@ def test_a_graph_without_edges_leaves_features_as_they_are() -> None:
     x = np.random.default_rng(0).random((4, 4), np.float32)
     ours = Propagated(4, 3)
     inputs = Inputs.of(Graph.empty(4).with_attributes(x=x))
-    assert torch.allclose(ours(inputs), torch.from_numpy(x) @ ours.map.weight)
+    assert torch.allclose(ours(inputs), torch.from_numpy(x) @ ours.map.weight.T)

@@ -10,7 +10,7 @@ from torch import Tensor, nn
 
 from edgeorbit.graph.graph import Graph
 from edgeorbit.models.neural.dropout import dropout
-from edgeorbit.models.neural.inputs import Features, Inputs
+from edgeorbit.models.neural.inputs import FeatureLinear, Inputs
 from edgeorbit.models.neural.product import Matrix, multiply
 
 
@@ -35,28 +35,6 @@ def normalise_adjacency(graph: Graph) -> Matrix:
     )
 
 
-class FeatureMap(nn.Module):
-    """`X W`, where X may be sparse.
-
-    W lies in memory as the sparse product needs it, which a linear layer would transpose anew in every step.
-
-    Parameters
-    ----------
-    in_channels, out_channels
-        Width of the features and of the result.
-    bound
-        Weights are drawn from -bound to bound.
-    """
-
-    def __init__(self, in_channels: int, out_channels: int, bound: float) -> None:
-        super().__init__()
-        self.weight = nn.Parameter(torch.empty(in_channels, out_channels).uniform_(-bound, bound))
-
-    def forward(self, x: Features) -> Tensor:
-        """Map features of shape (n, in_channels) to shape (n, out_channels)."""
-        return multiply(x, self.weight) if isinstance(x, Matrix) else x @ self.weight
-
-
 class Propagated(nn.Module):
     """`A_hat X W + b`, with GCN's average `A_hat`: BUDDY without SIGN.
 
@@ -68,7 +46,7 @@ class Propagated(nn.Module):
 
     def __init__(self, in_channels: int, out_channels: int) -> None:
         super().__init__()
-        self.map = FeatureMap(in_channels, out_channels, bound=max(in_channels, 1) ** -0.5)  # as PyTorch's linear layer
+        self.map = FeatureLinear(in_channels, out_channels, bias=False)
         self.bias = nn.Parameter(torch.zeros(out_channels))
 
     def forward(self, inputs: Inputs) -> Tensor:
@@ -95,8 +73,8 @@ class SIGN(nn.Module):
 
     def __init__(self, in_channels: int, out_channels: int, steps: int, rate: float) -> None:
         super().__init__()
-        bound = (6 / (in_channels + out_channels)) ** 0.5  # Xavier's, the original's choice for the embedding of nodes
-        self.map = FeatureMap(in_channels, out_channels, bound)
+        self.map = FeatureLinear(in_channels, out_channels, bias=False)
+        nn.init.xavier_uniform_(self.map.weight)  # the original's choice for the embedding of nodes
         self.layers = nn.ModuleList(nn.Linear(out_channels, out_channels) for _ in range(steps + 1))
         self.norms = nn.ModuleList(nn.BatchNorm1d(out_channels) for _ in range(steps + 1))
         self.final = nn.Linear((steps + 1) * out_channels, out_channels)

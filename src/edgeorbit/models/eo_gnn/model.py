@@ -77,7 +77,8 @@ class EOGNNNetwork(LinkNetwork):
 
     def decode(self, embedding: Tensor, inputs: Inputs, pairs: Tensor) -> Tensor:
         """Return logits of shape (k,) for node pairs of shape (k, 2)."""
-        x, roles = embedding.split([self.settings.hidden_channels, self.settings.role_channels], dim=1)
+        widths = [self.settings.hidden_channels, self.settings.role_channels]
+        x, roles = (part.contiguous() for part in embedding.split(widths, dim=1))  # once, and not in every term
         found = []
         for name, term in self.terms.items():
             match name:

@@ -79,7 +79,15 @@ def prepare_features(graph: Graph) -> Features:
 
 
 class FeatureLinear(torch.nn.Linear):
-    """A linear layer whose input may be sparse."""
+    """A linear layer whose input may be sparse.
+
+    Its weights lie in memory as the sparse product needs them, input by input; otherwise wide ones would be turned
+    in every step.
+    """
+
+    def __init__(self, in_channels: int, out_channels: int, bias: bool = True) -> None:
+        super().__init__(in_channels, out_channels, bias)
+        self.weight = torch.nn.Parameter(self.weight.detach().T.contiguous().T)
 
     def forward(self, x: Features) -> Tensor:
         """Map features of shape (n, in_channels) to shape (n, out_channels)."""
