@@ -118,6 +118,29 @@ def atomic_directory(
         _sync_directory(target.parent)
 
 
+@contextmanager
+def locked(path: str | os.PathLike[str]) -> Iterator[None]:
+    """Let one process at a time into the block, of all that lock a file of the same directory.
+
+    The directory itself is locked, so that no other file is left behind. Where a system has no such locks (Windows),
+    nobody waits.
+
+    >>> with locked("results.parquet"):
+    ...     pass
+    """
+    try:
+        import fcntl
+    except ImportError:
+        yield
+        return
+    directory = os.open(Path(path).parent, os.O_RDONLY)
+    try:
+        fcntl.flock(directory, fcntl.LOCK_EX)
+        yield
+    finally:
+        os.close(directory)  # which unlocks it
+
+
 def check_free_directory(path: str | os.PathLike[str], force: bool = False) -> None:
     """Raise `EdgeorbitError` unless there is no such directory, or it is empty, or that does not matter."""
     target = Path(path)

@@ -1,5 +1,7 @@
 """Experiments: what a file says is run, kept, not run twice, and shown."""
 
+import subprocess
+import sys
 from pathlib import Path
 
 import numpy as np
@@ -238,3 +240,20 @@ def test_a_folder_of_the_data_directory_is_a_source(tmp_path, monkeypatch) -> No
     run_cells(experiment.cells, store, jobs=1)
     assert [row.get("failed") for row in store.rows] == [None]
     assert store.rows[0]["test_auc"] > 0
+
+
+ADDING = """
+import sys
+from edgeorbit.experiments.store import Store
+store = Store(sys.argv[1])
+for i in range(20):
+    store.add([{"key": f"{sys.argv[2]}-{i}", "data": "a", "model": "ra", "seed": i, "negatives": "random"}])
+"""
+
+
+def test_two_processes_lose_no_rows_of_each_other(tmp_path) -> None:
+    path = tmp_path / "found.parquet"
+    both = [subprocess.Popen([sys.executable, "-c", ADDING, path, name]) for name in ("one", "other")]
+    assert [process.wait() for process in both] == [0, 0]
+    assert Store(path).keys == {f"{name}-{i}" for name in ("one", "other") for i in range(20)}
+    assert [file.name for file in tmp_path.iterdir()] == ["found.parquet"]

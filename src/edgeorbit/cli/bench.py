@@ -1,6 +1,8 @@
 """`edgeorbit bench`: all runs of an experiment file, resumable, and their tables."""
 
 import re
+import signal
+import sys
 from pathlib import Path
 from typing import Annotated
 
@@ -70,6 +72,8 @@ def bench_command(
         return
     from edgeorbit.experiments.running import run_cells
 
+    # Whoever ends the command means its processes too, which would go on to the end of their runs.
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(128 + signal.SIGTERM))
     with progress_bar("running") as bar:
         run_cells(missing, store, resolve_threads(jobs), lambda done, cell: bar(done, len(missing), str(cell)))
     failed = {row["key"] for row in store.rows if row.get("failed")} & {cell.key for cell in missing}
