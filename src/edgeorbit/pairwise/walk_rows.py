@@ -12,7 +12,7 @@ import numpy.typing as npt
 from edgeorbit.compiled import kernel
 from edgeorbit.errors import InvalidParameterError, LimitExceededError
 from edgeorbit.graph.graph import Graph
-from edgeorbit.graph.reading.memory import available_memory
+from edgeorbit.memory import available_memory, size_in_words
 from edgeorbit.parallel import resolve_threads, run_all, split_range
 
 BYTES_PER_ENTRY = 8  # a node number and a weight
@@ -140,6 +140,6 @@ def _require_memory(graph: Graph, hops: int, entries: int, bytes_per_entry: int)
     if available is not None and entries * bytes_per_entry > available:
         raise LimitExceededError(
             f"{graph.name}: walks of up to {hops} steps join {entries} pairs of nodes, which takes about "
-            f"{entries * bytes_per_entry / 2**30:.1f} GB of memory, and {available / 2**30:.1f} GB are available; "
+            f"{size_in_words(entries * bytes_per_entry)} of memory, and {size_in_words(available)} are available; "
             "lower hops"
         )

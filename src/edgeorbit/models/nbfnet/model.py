@@ -11,7 +11,7 @@ from torch.utils.checkpoint import checkpoint
 
 from edgeorbit.errors import InvalidParameterError, LimitExceededError
 from edgeorbit.graph.graph import Graph
-from edgeorbit.graph.reading.memory import available_memory
+from edgeorbit.memory import available_memory, size_in_words
 from edgeorbit.models.base import Preset, Settings
 from edgeorbit.models.nbfnet.layer import AGGREGATES, BellmanFordLayer, Messages
 from edgeorbit.models.neural.inputs import Inputs
@@ -106,7 +106,7 @@ class NBFNetNetwork(LinkNetwork):
         if available is not None and most > available:
             raise LimitExceededError(
                 f"nbfnet: {self.settings.num_layers} layers from one node of {plan.graph.name} take about "
-                f"{most / 2**30:.1f} GB of memory, and {available / 2**30:.1f} GB are available; lower num_layers or "
+                f"{size_in_words(most)} of memory, and {size_in_words(available)} are available; lower num_layers or "
                 "hidden_channels"
             )
         return cut(needed, CHUNK_BYTES)

@@ -7,7 +7,7 @@ import numpy.typing as npt
 
 from edgeorbit.errors import InvalidParameterError
 from edgeorbit.graph.graph import Graph
-from edgeorbit.graph.reading.memory import available_memory
+from edgeorbit.memory import available_memory, size_in_words
 from edgeorbit.pairwise.enclosing_subgraphs import count_enclosing
 from edgeorbit.randomness import Random
 
@@ -119,8 +119,8 @@ def require_memory(graph: Graph, sizes: SubgraphSizes, footprint: Footprint, hop
     fewer = "--set hops=1 or " if hops > 1 else ""
     raise InvalidParameterError(
         f"{graph.name}: the subgraph of one pair has up to {int(sizes.nodes.max()):,} nodes and "
-        f"{int(sizes.entries.max()) // 2:,} edges and takes {_size(needed)} of memory, and {_size(available)} are "
-        f"available; use {fewer}--set max_nodes_per_hop={fitting}"
+        f"{int(sizes.entries.max()) // 2:,} edges and takes {size_in_words(needed)} of memory, and "
+        f"{size_in_words(available)} are available; use {fewer}--set max_nodes_per_hop={fitting}"
     )
 
 
@@ -133,7 +133,3 @@ def pairs_at_once(bytes_per_pair: float, target: int) -> int:
     available = available_memory()
     bound = target if available is None else min(target, available // 4)
     return max(int(bound / max(bytes_per_pair, 1.0)), 1)
-
-
-def _size(number: float) -> str:
-    return f"{number / 2**30:,.1f} GB" if number >= 2**29 else f"{max(1, int(number) >> 20)} MB"

@@ -8,7 +8,7 @@ import numpy.typing as npt
 from edgeorbit.compiled import kernel
 from edgeorbit.errors import InvalidParameterError, LimitExceededError
 from edgeorbit.graph.graph import Graph
-from edgeorbit.graph.reading.memory import available_memory
+from edgeorbit.memory import available_memory, size_in_words
 from edgeorbit.pairwise.pairs import check_pairs
 from edgeorbit.pairwise.sketches.hyperloglog import (
     LEAST_P,
@@ -166,7 +166,7 @@ def require_sketch_memory(graph: Graph, hops: int, minhash: int, hll_p: int) -> 
     needed, available = sketch_memory(graph.num_nodes, hops, minhash, hll_p), available_memory()
     if available is not None and needed > available:
         raise LimitExceededError(
-            f"{graph.name}: sketches of {hops} hops take {needed / 2**30:.1f} GB of memory and {available / 2**30:.1f} "
-            f"GB are available; make them smaller with --set minhash={max(1, minhash // 2)} or --set hll_p="
-            f"{max(LEAST_P, hll_p - 1)}, or take fewer hops"
+            f"{graph.name}: sketches of {hops} hops take {size_in_words(needed)} of memory and "
+            f"{size_in_words(available)} are available; make them smaller with --set minhash={max(1, minhash // 2)} "
+            f"or --set hll_p={max(LEAST_P, hll_p - 1)}, or take fewer hops"
         )
