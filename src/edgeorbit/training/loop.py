@@ -18,6 +18,7 @@ from edgeorbit.evaluation.scoring import evaluate_part
 from edgeorbit.graph.removal import EdgeRemover
 from edgeorbit.models.neural.inputs import Inputs, prepare_features
 from edgeorbit.models.neural.model import LinkNetwork, NeuralLinkModel
+from edgeorbit.models.perturbations import make_perturbation
 from edgeorbit.randomness import Random
 from edgeorbit.training.checkpoint import Progress, load_checkpoint, save_checkpoint
 from edgeorbit.training.settings import TrainingSettings
@@ -91,6 +92,7 @@ class Trainer:
             rounds=settings.orbit_rounds if settings.negatives == "orbit" else None,
         )
         self._x = prepare_features(split.graph)
+        self._perturb = make_perturbation(settings.perturbation, settings.perturbation_rate)
 
     @cached_property
     def _whole(self) -> Inputs:
@@ -138,6 +140,8 @@ class Trainer:
         """Make one step on target edges, which are hidden from the graph that messages are passed on."""
         network.train()
         inputs = Inputs.of(self._remover.without(positives), self._x) if network.hides_targets else self._whole
+        if self._perturb is not None:
+            inputs = self._perturb(inputs)
         pairs = torch.from_numpy(np.concatenate([positives, negatives]))
         label = torch.zeros(len(pairs))
         label[: len(positives)] = 1

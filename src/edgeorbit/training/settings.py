@@ -4,6 +4,7 @@ from dataclasses import dataclass
 
 from edgeorbit.errors import InvalidParameterError
 from edgeorbit.models.base import Settings
+from edgeorbit.models.perturbations import check_perturbation
 
 METRICS = ("mrr", "auc", "ap", "hits@1", "hits@3", "hits@10", "hits@20", "hits@50", "hits@100")
 
@@ -26,6 +27,8 @@ class TrainingSettings(Settings):
     orbit_rounds: int = 2  # rounds of the colours of orbit negatives; stable ones leave most edges without any
     exclude_isolated: bool = True  # nodes without training edges make negatives that are too easy
     gradient_norm: float = 1.0  # larger gradients are scaled down to it
+    perturbation: str = ""  # what drops edges or features in every step, by name (`PERTURBATIONS`); nothing if empty
+    perturbation_rate: float = 0.1  # mean share of them that is dropped
 
     def __post_init__(self) -> None:
         """Refuse values that make no training."""
@@ -45,3 +48,4 @@ class TrainingSettings(Settings):
             raise InvalidParameterError(f"weight_decay must not be negative, not {self.weight_decay}")
         if self.metric not in METRICS:
             raise InvalidParameterError(f"there is no metric {self.metric!r}; choose from {', '.join(METRICS)}")
+        check_perturbation(self.perturbation, self.perturbation_rate)
