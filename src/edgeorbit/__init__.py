@@ -2,8 +2,9 @@
 
 The package is laid out as the data flows: `graph` (the type, files), `orbits` (colour refinement, edge orbits, exact
 orbits), `measures` (EAR, statistics), `data` (data sets by name, splits, negatives), `synthetic` (graphs whose EAR is
-chosen), `pairwise` (common neighbours and the like), `models`, `evaluation`, `training`, `prediction`, `pyg` (PyTorch
-Geometric), `report` (pictures), `cli`. The names below are loaded when first used.
+chosen), `pairwise` (common neighbours and the like), `models`, `evaluation`, `training`, `prediction`,
+`expressiveness` (which links a model can never tell apart), `pyg` (PyTorch Geometric), `report` (pictures), `cli`. The
+names below are loaded when first used.
 """
 
 from importlib import import_module
@@ -65,6 +66,7 @@ _PARTS = (
     "synthetic",
     "models",
     "evaluation",
+    "expressiveness",
     "report",
     "pyg",
 )  # packages of their own, such as edgeorbit.synthetic.make

@@ -13,6 +13,7 @@ from edgeorbit.cli.demo import demo_command
 from edgeorbit.cli.draw import draw_command
 from edgeorbit.cli.ear import ear_command
 from edgeorbit.cli.evaluate import evaluate_command
+from edgeorbit.cli.expressiveness import expressiveness_command
 from edgeorbit.cli.gallery import gallery_command
 from edgeorbit.cli.models import models_command
 from edgeorbit.cli.orbits import orbits_command
@@ -35,6 +36,7 @@ app.command("orbits")(orbits_command)
 app.command("stats")(stats_command)
 app.command("draw")(draw_command)
 app.command("gallery")(gallery_command)
+app.command("expressiveness")(expressiveness_command)
 app.command("synth", context_settings=CONTEXT)(synth_command)
 app.command("datasets")(datasets_command)
 app.command("models")(models_command)

@@ -8,6 +8,7 @@ picture is drawn.
 from edgeorbit.report.curves import plot_ear_by_round, plot_orbit_sizes
 from edgeorbit.report.drawing import ColouredGraph, Drawing, colour_graph
 from edgeorbit.report.gallery import draw_family, draw_gallery
+from edgeorbit.report.hasse import draw_hasse
 from edgeorbit.report.layout import place_nodes
 from edgeorbit.report.network import draw_orbits
 from edgeorbit.report.page import Page, draw_page
@@ -24,6 +25,7 @@ __all__ = [
     "colour_graph",
     "draw_family",
     "draw_gallery",
+    "draw_hasse",
     "draw_orbits",
     "draw_page",
     "draw_scores",

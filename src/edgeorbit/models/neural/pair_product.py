@@ -44,7 +44,7 @@ class _PairProduct(torch.autograd.Function):
     def forward(ctx: Any, x: Tensor, pairs: Tensor) -> Tensor:
         ctx.save_for_backward(x, pairs)
         values, ends = x.detach().contiguous().numpy(), pairs.contiguous().numpy()
-        out = np.empty((len(ends), values.shape[1]), np.float32)
+        out = np.empty((len(ends), values.shape[1]), values.dtype)
         run_all(_forward, [(values, ends, out, *part) for part in split_range(len(ends), _threads(out.size))])
         return torch.from_numpy(out)
 

@@ -91,9 +91,9 @@ class Matrix:
         )
         return found
 
-    def multiply(self, dense: npt.NDArray[np.float32]) -> npt.NDArray[np.float32]:
-        """Return the product with a dense matrix."""
-        out = np.empty((self.shape[0], dense.shape[1]), np.float32)
+    def multiply(self, dense: npt.NDArray[np.floating[Any]]) -> npt.NDArray[np.floating[Any]]:
+        """Return the product with a dense matrix, of its type."""
+        out = np.empty((self.shape[0], dense.shape[1]), dense.dtype)
         arguments = self.indptr, self.indices, self.values, dense, out
         run_all(_multiply, [(*arguments, *rows) for rows in self.share_rows(dense.shape[1], WORTH_A_THREAD)])
         return out

@@ -1,0 +1,162 @@
+"""`edgeorbit expressiveness`: which links of a graph models can never tell apart, and which model can more."""
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from edgeorbit.cli import options
+from edgeorbit.cli.console import (
+    load,
+    message_console,
+    output_console,
+    print_json,
+    progress_bar,
+    spare_the_input,
+    working,
+)
+
+if TYPE_CHECKING:
+    from rich.table import Table
+
+    from edgeorbit.expressiveness import Comparison
+
+FEATURES = "constant|degree|original|identity|random"
+
+
+def expressiveness_command(
+    graph: options.OneGraph,
+    models: Annotated[
+        str, typer.Option("--models", "-m", metavar="NAME,...", help="Models by name; `edgeorbit models` lists them.")
+    ] = "gcn,ncn,eo-gnn",
+    rounds: options.Rounds = None,
+    initial: options.Initial = None,
+    features: Annotated[
+        str,
+        typer.Option(
+            metavar=FEATURES, help="What models know of nodes; constant: nothing, so that only structure counts."
+        ),
+    ] = "constant",
+    draws: Annotated[
+        int, typer.Option(metavar="N", help="Draws of random weights; half as many for models that have noise.")
+    ] = 8,
+    noise_draws: Annotated[
+        int | None,
+        typer.Option(
+            metavar="N",
+            help="Draws of noise for each draw of weights, for models that have noise; default: 16, more in small "
+            "graphs.",
+        ),
+    ] = None,
+    seed: Annotated[int, typer.Option(help="Seed of all draws.")] = 0,
+    picture: Annotated[
+        Path | None,
+        typer.Option("--picture", "-o", metavar="FILE", help="Draw the order of the models: .png, .svg or .pdf."),
+    ] = None,
+    as_json: options.AsJson = False,
+    threads: options.Threads = None,
+    data_dir: options.DataDir = None,
+    format: options.Format = None,
+    columns: options.Columns = None,
+) -> None:
+    """Say which links models can never tell apart, and which model tells apart what another cannot.
+
+    Links of one orbit look alike to message passing. Every model scores them with several draws of random weights; it
+    tells two apart if some draw gives them different scores. Nodes have constant features unless you say otherwise. No
+    model is trained.
+
+    [bold]Examples[/bold]
+
+      edgeorbit expressiveness prism                                  GCN, NCN and EO-GNN
+
+      edgeorbit expressiveness links.csv --models gcn,ncn,seal,eo-gnn
+
+      edgeorbit expressiveness cora --models gin,gcn --rounds 1       against what one layer sees
+
+      edgeorbit expressiveness karate --models gcn,cn,aa -o order.png
+    """
+    from edgeorbit.expressiveness.judging import Judge
+    from edgeorbit.expressiveness.scorers import resolve_scorer
+    from edgeorbit.orbits.refine import check_rounds
+    from edgeorbit.report.saving import check_picture_path, save_figure
+
+    check_rounds(rounds)
+    Judge(draws, noise_draws, seed)
+    names = [name.strip() for name in models.split(",") if name.strip()]
+    for name in names:
+        resolve_scorer(name)
+    if picture is not None:
+        check_picture_path(picture)
+        spare_the_input(graph, picture)
+    found = _compare(
+        *(graph, names, initial, features),
+        {"rounds": rounds, "draws": draws, "noise_draws": noise_draws, "seed": seed, "threads": threads},
+        *(data_dir, format, columns),
+    )
+    from edgeorbit.expressiveness.hasse import hasse_diagram
+
+    diagram = hasse_diagram(found)
+    if picture is not None:
+        from edgeorbit.report.hasse import draw_hasse
+
+        with working(f"drawing {picture}"):
+            save_figure(draw_hasse(diagram), picture)
+    if as_json:
+        covers = [[list(diagram.groups[upper]), list(diagram.groups[lower])] for upper, lower in diagram.covers]
+        print_json([found.as_dict() | {"features": features, "rounds": rounds, "covers": covers}])
+        return
+    console = output_console()
+    console.print(expressiveness_table(found))
+    lines = ["", *(sentence for order in found.orders for sentence in order.sentences())]
+    if len(names) > 1:
+        lines += ["", "The most expressive first; > names those directly below.", diagram.text()]
+    lines += ["", f"Nodes had {features} features; weights were random, {draws} draws of them."]
+    if picture is not None:
+        lines.append(f"Written to {picture}")
+    for line in lines:
+        console.print(line, highlight=False, markup=False, soft_wrap=True)
+    for remark in found.remarks:
+        message_console().print(f"edgeorbit: {remark}", highlight=False, markup=False, soft_wrap=True)
+
+
+def _compare(
+    source: str, names: list[str], initial: str | None, features: str, how: dict[str, Any], *where: Any
+) -> "Comparison":
+    from edgeorbit.cli.initial import resolve_initial
+    from edgeorbit.data.features import node_features
+    from edgeorbit.expressiveness import compare
+
+    data_dir, format, columns = where
+    wanted = "features" if features == "original" or initial == "features" else None
+    graph = load(source, data_dir, format, columns, how["threads"], features=wanted is not None)
+    # Colours that start from features start from those that models are given.
+    given = graph.with_attributes(x=node_features(graph, features, how["seed"]))
+    start = resolve_initial(given if initial == "features" else graph, initial)
+    with progress_bar(f"judging {', '.join(names)}") as progress:
+        return compare(graph, names, initial=start, features=features, progress=progress, **how)
+
+
+def expressiveness_table(found: "Comparison") -> "Table":
+    """Return the table of what each model tells apart, one row per model."""
+    from rich.box import SIMPLE_HEAD
+    from rich.table import Table
+    from rich.text import Text
+
+    table = Table(box=SIMPLE_HEAD, show_edge=False, pad_edge=False, padding=(0, 1, 0, 0))
+    table.add_column("model", overflow="fold")
+    for heading in ("edge\norbits", "score\nclasses", "pairs in\norbits", "told\napart", "share", "EAR"):
+        table.add_column(heading, justify="right", style="bold" if heading == "share" else None, no_wrap=True)
+    table.add_column("", style="dim")
+    for name, one in found.partitions.items():
+        notes = (["randomised"] if one.randomised else []) + (["by numbering"] if one.depends_on_numbering else [])
+        table.add_row(
+            Text(name),
+            f"{one.num_orbits:,}",
+            f"{one.num_classes:,}",
+            f"{one.num_pairs:,}",
+            f"{one.num_discriminated:,}",
+            f"{one.share_discriminated:.4f}",
+            f"{one.ear():.4f}",
+            ", ".join(notes),
+        )
+    return table

@@ -1,0 +1,215 @@
+"""The order between models: who tells apart all that another does, and who more."""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import asdict, dataclass
+from itertools import combinations
+from typing import Any, Literal
+
+import numpy.typing as npt
+
+from edgeorbit.errors import InvalidParameterError
+from edgeorbit.expressiveness.examples import EdgePair
+from edgeorbit.expressiveness.judging import Judge
+from edgeorbit.expressiveness.orbited_edges import edges_by_orbit
+from edgeorbit.expressiveness.partition import ScorePartition, judge_scorer
+from edgeorbit.expressiveness.score_classes import count_pairs, meet
+from edgeorbit.expressiveness.scorers import AnyScorer, resolve_scorer
+from edgeorbit.graph.graph import Graph
+
+Relation = Literal["equal", "more", "less", "incomparable"]
+
+
+@dataclass(frozen=True)
+class Order:
+    """How two models stand to each other.
+
+    Attributes
+    ----------
+    first, second : str
+        Their names.
+    only_first, only_second : int
+        Numbers of pairs of edges that one of them tells apart and the other does not.
+    example_first, example_second : EdgePair or None
+        Such a pair for each, with the scores of the one that tells it apart.
+    """
+
+    first: str
+    second: str
+    only_first: int
+    only_second: int
+    example_first: EdgePair | None
+    example_second: EdgePair | None
+
+    @property
+    def relation(self) -> Relation:
+        """What the first model is to the second: equally, strictly more or less expressive, or incomparable."""
+        if self.only_first and self.only_second:
+            return "incomparable"
+        if self.only_first:
+            return "more"
+        return "less" if self.only_second else "equal"
+
+    @property
+    def at_least(self) -> bool:
+        """Whether the first model tells apart every pair that the second does."""
+        return self.only_second == 0
+
+    def turned(self) -> "Order":
+        """Return the same with the two models in the other order."""
+        return Order(
+            *(self.second, self.first, self.only_second, self.only_first, self.example_second, self.example_first)
+        )
+
+    def sentences(self) -> list[str]:
+        """Say how they stand to each other, with an example of each difference."""
+        one = self.turned() if self.relation == "less" else self
+        match one.relation:
+            case "equal":
+                return [f"{one.first} and {one.second} tell the same pairs apart."]
+            case "more":
+                return [
+                    f"{one.first} is strictly more expressive than {one.second}: {_pairs(one.only_first)} more, "
+                    f"such as {one.example_first}."
+                ]
+        return [
+            f"{one.first} and {one.second} are incomparable.",
+            f"Only {one.first} tells {_pairs(one.only_first)} apart, such as {one.example_first}.",
+            f"Only {one.second} tells {_pairs(one.only_second)} apart, such as {one.example_second}.",
+        ]
+
+    def as_dict(self) -> dict[str, Any]:
+        """Return what JSON can hold."""
+        return asdict(self) | {"relation": self.relation}
+
+
+def _pairs(number: int) -> str:
+    return f"{number:,} pair" + ("" if number == 1 else "s")
+
+
+@dataclass(frozen=True, eq=False)
+class Comparison:
+    """Several models on one graph.
+
+    Attributes
+    ----------
+    graph : Graph
+        The graph.
+    partitions : mapping
+        By name, what each model tells apart.
+    orders : list
+        How any two of them stand to each other.
+    """
+
+    graph: Graph
+    partitions: Mapping[str, ScorePartition]
+    orders: list[Order]
+
+    def order(self, first: str, second: str) -> Order:
+        """Return how a model stands to another.
+
+        Raises
+        ------
+        InvalidParameterError
+            If they are not two of the models that were compared.
+        """
+        for one in self.orders:
+            if (one.first, one.second) == (first, second):
+                return one
+            if (one.first, one.second) == (second, first):
+                return one.turned()
+        raise InvalidParameterError(
+            f"{first!r} and {second!r} were not compared; choose two of {', '.join(self.partitions)}"
+        )
+
+    @property
+    def remarks(self) -> list[str]:
+        """What to know of the results, each sentence once."""
+        return list(dict.fromkeys(remark for one in self.partitions.values() for remark in one.remarks))
+
+    def as_dict(self) -> dict[str, Any]:
+        """Return what JSON can hold."""
+        return {
+            "graph": self.graph.name,
+            "models": [one.as_dict() for one in self.partitions.values()],
+            "orders": [one.as_dict() for one in self.orders],
+            "remarks": self.remarks,
+        }
+
+
+def compare(
+    graph: Graph,
+    models: Sequence[AnyScorer] | Mapping[str, AnyScorer],
+    *,
+    rounds: int | None = None,
+    initial: str | npt.ArrayLike | None = None,
+    edges: npt.ArrayLike | None = None,
+    features: str = "constant",
+    draws: int = 8,
+    noise_draws: int | None = None,
+    seed: int = 0,
+    tolerance: float | None = None,
+    relabelling: bool = True,
+    threads: int | None = None,
+    progress: Callable[[int, int, str], None] | None = None,
+) -> Comparison:
+    """Find out which models tell apart the edges that others cannot, inside the edge orbits of a graph.
+
+    Parameters
+    ----------
+    graph
+        The graph.
+    models
+        Scorers as for `score_partition`, or a mapping from names to them.
+    rounds, initial, edges, features, draws, noise_draws, seed, tolerance, relabelling, threads
+        As for `score_partition`.
+    progress
+        Called with how much is done, how much there is to do, and what is being done.
+
+    Raises
+    ------
+    InvalidParameterError
+        If two models have the same name, or as for `score_partition`.
+
+    Examples
+    --------
+    >>> from edgeorbit.graph.toys import prism
+    >>> found = compare(prism(), ["gcn", "cn"], draws=2)
+    >>> found.order("cn", "gcn").relation, found.order("cn", "gcn").only_first
+    ('more', 18)
+    """
+    named = list(models.items()) if isinstance(models, Mapping) else [(None, one) for one in models]
+    resolved = [resolve_scorer(scorer, name) for name, scorer in named]
+    names = [scorer.name for scorer in resolved]
+    if not names:
+        raise InvalidParameterError("there is no model to judge; name at least one")
+    for name in names:
+        if names.count(name) > 1:
+            raise InvalidParameterError(f"{name} stands twice among the models; give a mapping with a name for each")
+    orbited = edges_by_orbit(graph, rounds, initial, edges, threads)
+    partitions = {}
+    for number, scorer in enumerate(resolved):
+        step = None if progress is None else _part_of(progress, number, len(resolved), scorer.name)
+        judge = Judge(draws, noise_draws, seed, tolerance, relabelling, features, step)
+        partitions[scorer.name] = judge_scorer(judge, graph, orbited, scorer)
+    return Comparison(graph, partitions, [_order(one, two) for one, two in combinations(partitions.values(), 2)])
+
+
+def _part_of(progress: Callable[[int, int, str], None], number: int, models: int, name: str) -> Callable[..., None]:
+    def step(done: int, total: int) -> None:
+        progress(number * total + done, models * total, f"judging {name}")
+
+    return step
+
+
+def _order(first: ScorePartition, second: ScorePartition) -> Order:
+    both = meet(first.classes, second.classes)
+    together = count_pairs(both)
+    # A pair that only the first tells apart shares its class of the second, and not of both.
+    return Order(
+        first.scorer,
+        second.scorer,
+        second.num_together - together,
+        first.num_together - together,
+        first.example_between(second.classes, both),
+        second.example_between(first.classes, both),
+    )
