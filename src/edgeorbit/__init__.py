@@ -3,8 +3,8 @@
 The package is laid out as the data flows: `graph` (the type, files), `orbits` (colour refinement, edge orbits, exact
 orbits), `measures` (EAR, statistics), `data` (data sets by name, splits, negatives), `synthetic` (graphs whose EAR is
 chosen), `pairwise` (common neighbours and the like), `models`, `evaluation`, `training`, `prediction`,
-`expressiveness` (which links a model can never tell apart), `pyg` (PyTorch Geometric), `report` (pictures), `cli`. The
-names below are loaded when first used.
+`expressiveness` (which links a model can never tell apart), `theory` (the theorems as experiments), `pyg` (PyTorch
+Geometric), `report` (pictures), `cli`. The names below are loaded when first used.
 """
 
 from importlib import import_module
@@ -67,6 +67,7 @@ _PARTS = (
     "models",
     "evaluation",
     "expressiveness",
+    "theory",
     "report",
     "pyg",
 )  # packages of their own, such as edgeorbit.synthetic.make

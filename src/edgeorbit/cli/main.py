@@ -20,6 +20,7 @@ from edgeorbit.cli.orbits import orbits_command
 from edgeorbit.cli.predict import predict_command
 from edgeorbit.cli.stats import stats_command
 from edgeorbit.cli.synth import CONTEXT, synth_command
+from edgeorbit.cli.theory import theory_app
 from edgeorbit.cli.train import train_command
 from edgeorbit.errors import EdgeorbitError
 
@@ -37,6 +38,7 @@ app.command("stats")(stats_command)
 app.command("draw")(draw_command)
 app.command("gallery")(gallery_command)
 app.command("expressiveness")(expressiveness_command)
+app.add_typer(theory_app, name="theory")
 app.command("synth", context_settings=CONTEXT)(synth_command)
 app.command("datasets")(datasets_command)
 app.command("models")(models_command)

@@ -1,0 +1,162 @@
+"""Pictures of the theorems: draws against rates, what draws tell apart, distances by noise, scores of links by kind."""
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from edgeorbit.report.palette import DISTINGUISHABLE, FAINT_INK, GRID, INDISTINGUISHABLE, INK, ORBITS
+from edgeorbit.report.wording import drawable
+from edgeorbit.theory.comparison import DrawsByRate
+from edgeorbit.theory.distances import OrbitDistances
+from edgeorbit.theory.link_scores import THRESHOLD, LinkScores
+from edgeorbit.theory.simulation import Course
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
+
+UNIFORM, D1 = ORBITS[0], INDISTINGUISHABLE
+NEGATIVE = "#c9ccd2"
+
+
+def draw_complexity(by_rate: Sequence[DrawsByRate], courses: Sequence[Course]) -> "Figure":
+    """Draw for every graph the bounds of theorem 4.1 against the rate, and what is told apart draw after draw.
+
+    Examples
+    --------
+    >>> from edgeorbit.graph.families import path
+    >>> from edgeorbit.theory import d1_rates, draws_by_rate, follow_draws
+    >>> course = follow_draws(path(8), d1_rates(path(8)), draws=4, trials=10)
+    >>> len(draw_complexity([draws_by_rate(path(8), 0.05)], [course]).axes)
+    2
+    """
+    from matplotlib.figure import Figure
+
+    figure = Figure(figsize=(10, 0.4 + 3.1 * len(courses)), layout="constrained")
+    for (left, right), rates, course in zip(
+        figure.subplots(len(courses), 2, squeeze=False), by_rate, courses, strict=True
+    ):
+        _prepare(left, f"{drawable(course.graph)}: draws L of theorem 4.1", "mean rate p", "draws L")
+        left.plot(rates.mean_rate, rates.uniform, color=UNIFORM, linewidth=4, alpha=0.45, label="uniform, mean rate")
+        left.plot(rates.mean_rate, rates.d1, color=D1, linewidth=1.6, label="D1")
+        left.plot(
+            *(rates.mean_rate, rates.uniform_at_highest),
+            **{"color": FAINT_INK, "linewidth": 1.2, "linestyle": (0, (4, 3)), "label": "uniform, D1's highest rate"},
+        )
+        left.set(xscale="log", yscale="log")
+        left.legend(frameon=False, fontsize=8.5)
+        _prepare(right, f"{drawable(course.graph)}: what draws of D1 do", "draws", "probability")
+        draws = range(1, len(course.changed) + 1)
+        for values, label, look in (
+            (course.changed, "the graph is changed (the theorem)", {"color": UNIFORM, "marker": "o"}),
+            (course.orbits_split, "a given orbit is split", {"color": ORBITS[2], "marker": "s"}),
+            (course.pairs_told, "two given look-alikes are told apart", {"color": D1, "marker": "D"}),
+        ):
+            right.plot(draws, values, markersize=4, linewidth=1.6, label=label, **look)
+        right.set_ylim(-0.04, 1.06)
+        right.legend(frameon=False, fontsize=8.5, loc="best")
+    return figure
+
+
+def draw_distances(by_tau: Sequence[Sequence[Sequence[OrbitDistances]]]) -> "Figure":
+    """Draw for every graph the distances within and between orbits against tau; rows of one tau stand together.
+
+    Examples
+    --------
+    >>> from edgeorbit.graph.toys import lobster
+    >>> from edgeorbit.theory import orbit_distances
+    >>> rows = [orbit_distances(lobster(), tau, draws=2, weights=1) for tau in (0.1, 1.0)]
+    >>> len(draw_distances([rows]).axes)
+    1
+    """
+    from matplotlib.figure import Figure
+
+    figure = Figure(figsize=(0.4 + 4.6 * len(by_tau), 3.9), layout="constrained")
+    all_axes = figure.subplots(1, len(by_tau), squeeze=False, sharey=True)[0]
+    for axes, found in zip(all_axes, by_tau, strict=True):
+        first = axes is all_axes[0]
+        name = drawable(found[0][0].graph)
+        _prepare(axes, name, "tau, deviation of the noise", "mean squared distance" if first else "")
+        taus = [rows[0].tau for rows in found]
+        given, returned = (
+            [next(row for row in rows if row.d2 and row.stage == stage) for rows in found]
+            for stage in ("input", "output")
+        )
+        plain = [next(row for row in rows if not row.d2 and row.stage == "output").between for rows in found]
+        series: list[tuple[list[float | None], str, dict[str, Any]]] = [
+            ([row.between for row in returned], "between orbits, D2", {"color": DISTINGUISHABLE, "marker": "s"}),
+            ([row.within for row in returned], "within an orbit, D2", {"color": INDISTINGUISHABLE, "marker": "o"}),
+            ([row.within_of_mean for row in returned], "within, mean of all draws", {"color": ORBITS[3]}),
+            ([row.within for row in given], "within, input", {"color": INK, "marker": "x", "linestyle": ""}),
+            ([row.closed_form for row in given], "within, input: 2 tau² d", {"color": INK, "linewidth": 0.8}),
+            (plain, "between, no D2 (within: 0)", {"color": FAINT_INK, "linestyle": (0, (4, 3))}),
+        ]
+        for values, label, look in series:
+            if any(value is not None and value > 0 for value in values):
+                numbers = [np.nan if value is None else value for value in values]
+                axes.plot(taus, numbers, label=label, **{"markersize": 4.5, "linewidth": 1.6, **look})
+        axes.set(xscale="log", yscale="log")
+    figure.legend(
+        *all_axes[0].get_legend_handles_labels(), loc="outside lower center", ncols=3, frameon=False, fontsize=8.5
+    )
+    return figure
+
+
+def draw_link_scores(found: Sequence[LinkScores]) -> "Figure":
+    """Draw for every model boxes of the probabilities that it gives to links of each kind, over all seeds.
+
+    Examples
+    --------
+    >>> yes, no = np.array([True, False]), np.array([0.1, 0.2])
+    >>> figure = draw_link_scores([LinkScores("gcn", 0, np.array([0.4, 0.6]), yes, yes, no)])
+    >>> figure.axes[0].get_title(loc="left")
+    'gcn'
+    """
+    from matplotlib.figure import Figure
+
+    models = list(dict.fromkeys(one.model for one in found))
+    figure = Figure(figsize=(0.8 + 3.1 * len(models), 4.0), layout="constrained")
+    kinds = [
+        ("leaf\nA", "automorphic", "leaf", INDISTINGUISHABLE),
+        ("leaf\nNA", "other", "leaf", DISTINGUISHABLE),
+        ("inner\nA", "automorphic", "inner", INDISTINGUISHABLE),
+        ("inner\nNA", "other", "inner", DISTINGUISHABLE),
+        ("no\nlink", "negative", "all", NEGATIVE),
+    ]
+    all_axes = figure.subplots(1, len(models), squeeze=False, sharey=True)[0]
+    for axes, model in zip(all_axes, models, strict=True):
+        own = [one for one in found if one.model == model]
+        _prepare(axes, model, "", "probability of a link" if axes is all_axes[0] else "")
+        boxes = [np.concatenate([one.of(kind, place) for one in own]) for _, kind, place, _ in kinds]
+        drawn = axes.boxplot(
+            boxes,
+            widths=0.6,
+            patch_artist=True,
+            medianprops={"color": INK, "linewidth": 1.6},
+            flierprops={"marker": ".", "markersize": 4, "markerfacecolor": FAINT_INK, "markeredgewidth": 0},
+            **{part: {"color": FAINT_INK} for part in ("boxprops", "whiskerprops", "capprops")},
+        )
+        for box, (*_, colour) in zip(drawn["boxes"], kinds, strict=True):
+            box.set(facecolor=colour, alpha=0.8)
+        axes.axhline(THRESHOLD, color=INK, linewidth=0.8, linestyle=(0, (4, 3)), zorder=0)
+        labels = [f"{label}\n{len(box)}" for (label, *_), box in zip(kinds, boxes, strict=True)]
+        axes.set_xticks(range(1, len(kinds) + 1), labels)
+        axes.set_ylim(-0.03, 1.03)
+    figure.supxlabel(
+        "A: links with a look-alike, NA: without; leaf: one end has no other link; below: how many",
+        fontsize=8.5,
+        color=FAINT_INK,
+    )
+    return figure
+
+
+def _prepare(axes: "Axes", title: str, xlabel: str, ylabel: str) -> None:
+    axes.set_title(title, fontsize=11, fontweight="bold", color=INK, loc="left")
+    axes.set_xlabel(xlabel, fontsize=9.5, color=INK)
+    axes.set_ylabel(ylabel, fontsize=9.5, color=INK)
+    axes.spines[["top", "right"]].set_visible(False)
+    axes.spines[["left", "bottom"]].set_color(FAINT_INK)
+    axes.tick_params(which="both", color=FAINT_INK, labelcolor=INK, labelsize=9)
+    axes.grid(visible=True, color=GRID, linewidth=0.7)
+    axes.set_axisbelow(True)

@@ -1,0 +1,52 @@
+"""The paper's theorems as experiments: what each says in numbers, and what is measured beside it.
+
+Theorem 4.1: `sample_complexity` has its bounds, `comparison` sets D1 against uniform dropout, `simulation` draws and
+recolours; `cycle_under_dropout` is its figure of C8. Theorem 4.2: `distances` within and between orbits, and
+`dominance`, the nodes that it speaks of. `link_scores` is the experiment with the lobster.
+"""
+
+from edgeorbit.theory.comparison import (
+    DrawsByRate,
+    DropoutComparison,
+    compare_with_uniform,
+    d1_rates,
+    draws_by_rate,
+)
+from edgeorbit.theory.cycle_under_dropout import DroppedCycle, drop_from_cycle
+from edgeorbit.theory.distances import OrbitDistances, mean_squared_distances, orbit_distances
+from edgeorbit.theory.dominance import dominant_nodes
+from edgeorbit.theory.link_scores import LinkScores, ScoreSummary, score_links, summarise_scores
+from edgeorbit.theory.sample_complexity import (
+    EdgeCounts,
+    count_edges,
+    draws_for_rates,
+    sample_complexity,
+    uniform_sample_complexity,
+)
+from edgeorbit.theory.simulation import Course, follow_draws, share_changed
+
+__all__ = [
+    "Course",
+    "DrawsByRate",
+    "DropoutComparison",
+    "DroppedCycle",
+    "EdgeCounts",
+    "LinkScores",
+    "OrbitDistances",
+    "ScoreSummary",
+    "compare_with_uniform",
+    "count_edges",
+    "d1_rates",
+    "dominant_nodes",
+    "draws_by_rate",
+    "draws_for_rates",
+    "drop_from_cycle",
+    "follow_draws",
+    "mean_squared_distances",
+    "orbit_distances",
+    "sample_complexity",
+    "score_links",
+    "share_changed",
+    "summarise_scores",
+    "uniform_sample_complexity",
+]
