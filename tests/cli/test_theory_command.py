@@ -102,3 +102,40 @@ def test_a_mistake_is_one_sentence_and_exit_code_2(run, arguments, sentence) -> 
     outcome = run("theory", *arguments)
     assert outcome.code == 2
     assert sentence in outcome.err and outcome.err.count("\n") == 1 and outcome.out == ""
+
+
+CURVE = """
+seeds = 2
+models = ["cn", "ra"]
+[[data]]
+name = "karates, 1"
+generator = "syn-karate"
+options = { edges = 0 }
+features = ["constant"]
+[[data]]
+name = "karates, 2"
+generator = "syn-karate"
+options = { edges = 40 }
+features = ["constant"]
+orbit_rounds = 2
+"""
+
+
+def test_a_curve_is_made_of_the_results_of_an_experiment(run, tmp_path) -> None:
+    (tmp_path / "curve.toml").write_text(CURVE)
+    assert run("bench", tmp_path / "curve.toml", "--jobs", 1).code == 0
+    results, picture = tmp_path / "curve.parquet", tmp_path / "curve.png"
+    outcome = run("theory", "curve", results, "--picture", picture, "--json")
+    found = json.loads(outcome.out)
+    assert [(row["family"], row["model"], row["number"]) for row in found] == [
+        ("karates", "cn", 4),
+        ("karates", "ra", 4),
+    ]
+    assert picture.stat().st_size > 1000
+    assert "95 % interval" in run("theory", "curve", results).out
+    for arguments, sentence in (
+        ([tmp_path / "none.parquet"], "there is no such file"),
+        ([results, "--metric", "luck"], "choose another metric"),
+    ):
+        refused = run("theory", "curve", *arguments)
+        assert refused.code == 2 and sentence in refused.err

@@ -8,6 +8,7 @@ import typer
 
 from edgeorbit.cli import options
 from edgeorbit.cli.console import load, output_console, print_json, progress_bar, working
+from edgeorbit.cli.performance_curve import curve_command
 
 if TYPE_CHECKING:
     from rich.table import Table
@@ -17,6 +18,8 @@ theory_app = typer.Typer(
     no_args_is_help=True,
     rich_markup_mode="rich",
 )
+
+theory_app.command("curve")(curve_command)
 
 Picture = Annotated[
     Path | None, typer.Option(metavar="FILE", help="Draw it, too (.png, .svg or .pdf).", show_default=False)

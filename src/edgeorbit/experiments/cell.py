@@ -11,6 +11,7 @@ from edgeorbit.data.splits.split import LinkSplit, Negatives
 from edgeorbit.evaluation.scoring import evaluate_part
 from edgeorbit.experiments.plan import Cell
 from edgeorbit.graph.graph import Graph
+from edgeorbit.measures.ear import ear
 from edgeorbit.models import resolve_model
 from edgeorbit.prediction import LinkPredictor
 
@@ -43,6 +44,7 @@ def run_cell(cell: Cell) -> list[Row]:
         "seconds": seconds,
         "epochs": int(history[-1]["epoch"]),
         "train_ear": predictor.info["train_ear"],
+        "colour_ear": ear(split.graph, rounds=cell.orbit_rounds, threads=1),
         "split_digest": split.digest,
     }
     rows = []

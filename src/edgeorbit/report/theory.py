@@ -10,6 +10,7 @@ from edgeorbit.report.wording import drawable
 from edgeorbit.theory.comparison import DrawsByRate
 from edgeorbit.theory.distances import OrbitDistances
 from edgeorbit.theory.link_scores import THRESHOLD, LinkScores
+from edgeorbit.theory.performance import CurvePoint
 from edgeorbit.theory.simulation import Course
 
 if TYPE_CHECKING:
@@ -147,6 +148,40 @@ def draw_link_scores(found: Sequence[LinkScores]) -> "Figure":
         "A: links with a look-alike, NA: without; leaf: one end has no other link; below: how many",
         fontsize=8.5,
         color=FAINT_INK,
+    )
+    return figure
+
+
+def draw_curves(points: Sequence[CurvePoint], metric: str) -> "Figure":
+    """Draw for every family of graphs what models reach against EAR: every run, and the mean at every graph.
+
+    Examples
+    --------
+    >>> points = [CurvePoint("syn-cora", "gcn", x, 0, y) for x, y in ((0.1, 0.9), (1.0, 0.8))]
+    >>> len(draw_curves(points, "auc").axes)
+    1
+    """
+    from matplotlib.figure import Figure
+
+    families = list(dict.fromkeys(point.family for point in points))
+    models = list(dict.fromkeys(point.model for point in points))
+    figure = Figure(figsize=(0.6 + 4.8 * len(families), 4.2), layout="constrained")
+    all_axes = figure.subplots(1, len(families), squeeze=False, sharey=True)[0]
+    for axes, family in zip(all_axes, families, strict=True):
+        _prepare(axes, drawable(family), "EAR of the training graph", metric.upper() if axes is all_axes[0] else "")
+        for number, model in enumerate(models):
+            own = [point for point in points if (point.family, point.model) == (family, model)]
+            if not own:
+                continue
+            colour = ORBITS[number % len(ORBITS)]
+            axes.plot([p.ear for p in own], [p.value for p in own], ".", color=colour, markersize=4, alpha=0.5)
+            by_ear: dict[float, list[float]] = {}
+            for point in own:
+                by_ear.setdefault(round(point.ear, 1), []).append(point.value)
+            centres = sorted(by_ear)
+            axes.plot(centres, [float(np.mean(by_ear[x])) for x in centres], color=colour, linewidth=1.6, label=model)
+    figure.legend(
+        *all_axes[0].get_legend_handles_labels(), loc="outside lower center", ncols=4, frameon=False, fontsize=8.5
     )
     return figure
 

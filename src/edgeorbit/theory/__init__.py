@@ -2,7 +2,8 @@
 
 Theorem 4.1: `sample_complexity` has its bounds, `comparison` sets D1 against uniform dropout, `simulation` draws and
 recolours; `cycle_under_dropout` is its figure of C8. Theorem 4.2: `distances` within and between orbits, and
-`dominance`, the nodes that it speaks of. `link_scores` is the experiment with the lobster.
+`dominance`, the nodes that it speaks of. `link_scores` is the experiment with the lobster, `performance` that of models
+against EAR.
 """
 
 from edgeorbit.theory.comparison import (
@@ -16,6 +17,7 @@ from edgeorbit.theory.cycle_under_dropout import DroppedCycle, drop_from_cycle
 from edgeorbit.theory.distances import OrbitDistances, mean_squared_distances, orbit_distances
 from edgeorbit.theory.dominance import dominant_nodes
 from edgeorbit.theory.link_scores import LinkScores, ScoreSummary, score_links, summarise_scores
+from edgeorbit.theory.performance import Correlation, CurvePoint, correlate, curve_points
 from edgeorbit.theory.sample_complexity import (
     EdgeCounts,
     count_edges,
@@ -26,7 +28,9 @@ from edgeorbit.theory.sample_complexity import (
 from edgeorbit.theory.simulation import Course, follow_draws, share_changed
 
 __all__ = [
+    "Correlation",
     "Course",
+    "CurvePoint",
     "DrawsByRate",
     "DropoutComparison",
     "DroppedCycle",
@@ -35,7 +39,9 @@ __all__ = [
     "OrbitDistances",
     "ScoreSummary",
     "compare_with_uniform",
+    "correlate",
     "count_edges",
+    "curve_points",
     "d1_rates",
     "dominant_nodes",
     "draws_by_rate",
