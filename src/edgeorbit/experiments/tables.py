@@ -26,10 +26,10 @@ def to_markdown(experiment: Experiment, rows: list[Row], command: str) -> str:
         "",
         f"This page is written by `{command}`; do not edit it.",
         "",
-        "Per cent: mean and standard deviation over seeds, each with its own split and its own weights; in brackets",
-        "the number of seeds where it is not that of the column's head. The weights are chosen by the validation",
-        "metric on random negatives, on validation edges alone. Best mean in bold; what is within one standard",
-        "deviation of the best (its own or the best one's) in italics.",
+        "Per cent: mean and standard deviation over seeds, each with weights of its own and, unless it comes with the",
+        "data, a split of its own; in brackets the number of seeds where it is not that of the column's head. The",
+        "weights are chosen by the validation metric on random negatives, on validation edges alone. Best mean in",
+        "bold; what is within one standard deviation of the best (its own or the best one's) in italics.",
         "",
         *_graph_table(rows),
     ]
@@ -63,6 +63,7 @@ def _graph_table(rows: list[Row]) -> list[str]:
         for name in columns:
             if row.get(name) is not None:
                 found[row["data"]][name][row["seed"]] = row[name]
+    columns = {name: title for name, title in columns.items() if any(values.get(name) for values in found.values())}
     body = [
         [data, *(f"{np.mean(list(values[name].values())):.3f}" if values.get(name) else "" for name in columns)]
         for data, values in found.items()
