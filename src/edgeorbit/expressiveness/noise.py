@@ -9,7 +9,7 @@ from contextlib import contextmanager
 
 from torch import nn
 
-from edgeorbit.models.eo_gnn import roles
+from edgeorbit.models.eo_gnn.roles import RoleEmbedding
 from edgeorbit.models.neural.encodings import RandomEncoding
 
 
@@ -19,21 +19,26 @@ def has_noise(network: nn.Module) -> bool:
 
 
 def _is_noisy(part: nn.Module) -> bool:
-    return isinstance(part, RandomEncoding) or (isinstance(part, roles.RoleEmbedding) and part.tau > 0)
+    return isinstance(part, RandomEncoding) or (isinstance(part, RoleEmbedding) and part.tau > 0)
 
 
 @contextmanager
 def drawn_noise(network: nn.Module, seed: int) -> Iterator[None]:
-    """Let the noise of a network come from this seed, in one thread at a time."""
+    """Let the noise of a network come from this seed."""
     encodings = [part for part in network.modules() if isinstance(part, RandomEncoding)]
-    stored = [int(part.seed) for part in encodings]
-    fixed = roles.EVALUATION_SEED
+    roles = [part for part in network.modules() if isinstance(part, RoleEmbedding)]
+    stored = [int(part.seed) for part in encodings], [part.noise_seed for part in roles]
     try:
-        roles.EVALUATION_SEED = seed
-        for part in encodings:
-            part.seed.fill_(seed)
+        _set_seeds(encodings, roles, [seed] * len(encodings), [seed] * len(roles))
         yield
     finally:
-        roles.EVALUATION_SEED = fixed
-        for part, before in zip(encodings, stored, strict=True):
-            part.seed.fill_(before)
+        _set_seeds(encodings, roles, *stored)
+
+
+def _set_seeds(
+    encodings: list[RandomEncoding], roles: list[RoleEmbedding], of_encodings: list[int], of_roles: list[int]
+) -> None:
+    for encoding, seed in zip(encodings, of_encodings, strict=True):
+        encoding.seed.fill_(seed)
+    for role, seed in zip(roles, of_roles, strict=True):
+        role.noise_seed = seed

@@ -72,6 +72,7 @@ class RoleEmbedding(nn.Module):
         if rounds < 0:
             raise InvalidParameterError(f"rounds must be 0 or more, not {rounds}")
         self.num_roles, self.rounds, self.tau = num_roles, rounds, tau
+        self.noise_seed = EVALUATION_SEED
         self.table = nn.Embedding(num_roles, channels)
         nn.init.normal_(self.table.weight, std=channels**-0.5)
 
@@ -85,7 +86,7 @@ class RoleEmbedding(nn.Module):
         roles: Tensor = self.table(rows)
         if self.tau == 0:
             return roles
-        generator = None if self.training else torch.Generator(roles.device).manual_seed(EVALUATION_SEED)
+        generator = None if self.training else torch.Generator(roles.device).manual_seed(self.noise_seed)
         noise = torch.randn(roles.shape, generator=generator, device=roles.device, dtype=roles.dtype)
         return roles + self.tau * noise
 
