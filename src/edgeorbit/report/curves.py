@@ -7,8 +7,9 @@ import numpy.typing as npt
 
 from edgeorbit.graph.graph import Graph
 from edgeorbit.measures.ear import orbit_size_distribution
+from edgeorbit.report.axes import prepare_axes
 from edgeorbit.report.drawing import ColouredGraph, colour_graph
-from edgeorbit.report.palette import FAINT_INK, GRID, INDISTINGUISHABLE, INK, ORBITS
+from edgeorbit.report.palette import FAINT_INK, INDISTINGUISHABLE, INK, ORBITS
 from edgeorbit.report.wording import count, ear_name, stable_since
 
 if TYPE_CHECKING:
@@ -53,7 +54,7 @@ def plot_ear_by_round(
     [1.0, 1.0, 0.8]
     """
     coloured = graph if isinstance(graph, ColouredGraph) else colour_graph(graph, rounds, initial)
-    _prepare(axes, "EAR by round" if title else "", "rounds of refinement (layers of a network)", "EAR")
+    prepare_axes(axes, "EAR by round" if title else "", "rounds of refinement (layers of a network)", "EAR")
     axes.set_ylim(-0.05, 1.1)
     if coloured.graph.num_edges == 0:
         _say_no_links(axes)
@@ -121,7 +122,7 @@ def plot_orbit_sizes(
     [[[1.0, 3.0], [2.0, 2.0], [3.0, 1.0]], [[1.0, 2.0], [2.0, 2.0], [3.0, 1.0]]]
     """
     coloured = graph if isinstance(graph, ColouredGraph) else colour_graph(graph, rounds, initial)
-    _prepare(axes, "Orbit sizes" if title else "", "members of an orbit", "number of orbits")
+    prepare_axes(axes, "Orbit sizes" if title else "", "members of an orbit", "number of orbits")
     series: list[tuple[str, npt.NDArray[np.int64], dict[str, Any]]] = [
         ("nodes", coloured.colouring.sizes, _HOLLOW_DOT),
         ("links", coloured.orbits.orbit_sizes, _DIAMOND),
@@ -142,17 +143,6 @@ def plot_orbit_sizes(
     if coloured.graph.num_edges == 0:
         _say_no_links(axes)
     axes.legend(loc="upper right", frameon=False, fontsize=9.5, handletextpad=0.3)
-
-
-def _prepare(axes: "Axes", title: str, xlabel: str, ylabel: str) -> None:
-    axes.set_title(title, fontsize=11, fontweight="bold", color=INK, loc="left")
-    axes.set_xlabel(xlabel, fontsize=9.5, color=INK)
-    axes.set_ylabel(ylabel, fontsize=9.5, color=INK)
-    axes.spines[["top", "right"]].set_visible(False)
-    axes.spines[["left", "bottom"]].set_color(FAINT_INK)
-    axes.tick_params(which="both", color=FAINT_INK, labelcolor=INK, labelsize=9)
-    axes.grid(visible=True, color=GRID, linewidth=0.7)
-    axes.set_axisbelow(True)
 
 
 def _limits(largest: int) -> tuple[float, float]:

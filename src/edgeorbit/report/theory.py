@@ -5,7 +5,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from edgeorbit.report.palette import DISTINGUISHABLE, FAINT_INK, GRID, INDISTINGUISHABLE, INK, ORBITS
+from edgeorbit.report.axes import prepare_axes
+from edgeorbit.report.palette import DISTINGUISHABLE, FAINT_INK, INDISTINGUISHABLE, INK, ORBITS
 from edgeorbit.report.wording import drawable
 from edgeorbit.theory.comparison import DrawsByRate
 from edgeorbit.theory.distances import OrbitDistances
@@ -14,7 +15,6 @@ from edgeorbit.theory.performance import CurvePoint
 from edgeorbit.theory.simulation import Course
 
 if TYPE_CHECKING:
-    from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
 UNIFORM, D1 = ORBITS[0], INDISTINGUISHABLE
@@ -38,7 +38,7 @@ def draw_complexity(by_rate: Sequence[DrawsByRate], courses: Sequence[Course]) -
     for (left, right), rates, course in zip(
         figure.subplots(len(courses), 2, squeeze=False), by_rate, courses, strict=True
     ):
-        _prepare(left, f"{drawable(course.graph)}: draws L of theorem 4.1", "mean rate p", "draws L")
+        prepare_axes(left, f"{drawable(course.graph)}: draws L of theorem 4.1", "mean rate p", "draws L")
         left.plot(rates.mean_rate, rates.uniform, color=UNIFORM, linewidth=4, alpha=0.45, label="uniform, mean rate")
         left.plot(rates.mean_rate, rates.d1, color=D1, linewidth=1.6, label="D1")
         left.plot(
@@ -47,7 +47,7 @@ def draw_complexity(by_rate: Sequence[DrawsByRate], courses: Sequence[Course]) -
         )
         left.set(xscale="log", yscale="log")
         left.legend(frameon=False, fontsize=8.5)
-        _prepare(right, f"{drawable(course.graph)}: what draws of D1 do", "draws", "probability")
+        prepare_axes(right, f"{drawable(course.graph)}: what draws of D1 do", "draws", "probability")
         draws = range(1, len(course.changed) + 1)
         for values, label, look in (
             (course.changed, "the graph is changed (the theorem)", {"color": UNIFORM, "marker": "o"}),
@@ -78,7 +78,7 @@ def draw_distances(by_tau: Sequence[Sequence[Sequence[OrbitDistances]]]) -> "Fig
     for axes, found in zip(all_axes, by_tau, strict=True):
         first = axes is all_axes[0]
         name = drawable(found[0][0].graph)
-        _prepare(axes, name, "tau, deviation of the noise", "mean squared distance" if first else "")
+        prepare_axes(axes, name, "tau, deviation of the noise", "mean squared distance" if first else "")
         taus = [rows[0].tau for rows in found]
         given, returned = (
             [next(row for row in rows if row.d2 and row.stage == stage) for rows in found]
@@ -128,7 +128,7 @@ def draw_link_scores(found: Sequence[LinkScores]) -> "Figure":
     all_axes = figure.subplots(1, len(models), squeeze=False, sharey=True)[0]
     for axes, model in zip(all_axes, models, strict=True):
         own = [one for one in found if one.model == model]
-        _prepare(axes, model, "", "probability of a link" if axes is all_axes[0] else "")
+        prepare_axes(axes, model, "", "probability of a link" if axes is all_axes[0] else "")
         boxes = [np.concatenate([one.of(kind, place) for one in own]) for _, kind, place, _ in kinds]
         drawn = axes.boxplot(
             boxes,
@@ -168,7 +168,7 @@ def draw_curves(points: Sequence[CurvePoint], metric: str) -> "Figure":
     figure = Figure(figsize=(0.6 + 4.8 * len(families), 4.2), layout="constrained")
     all_axes = figure.subplots(1, len(families), squeeze=False, sharey=True)[0]
     for axes, family in zip(all_axes, families, strict=True):
-        _prepare(axes, drawable(family), "EAR of the training graph", metric.upper() if axes is all_axes[0] else "")
+        prepare_axes(axes, drawable(family), "EAR of the training graph", metric.upper() if axes is all_axes[0] else "")
         for number, model in enumerate(models):
             own = [point for point in points if (point.family, point.model) == (family, model)]
             if not own:
@@ -184,14 +184,3 @@ def draw_curves(points: Sequence[CurvePoint], metric: str) -> "Figure":
         *all_axes[0].get_legend_handles_labels(), loc="outside lower center", ncols=4, frameon=False, fontsize=8.5
     )
     return figure
-
-
-def _prepare(axes: "Axes", title: str, xlabel: str, ylabel: str) -> None:
-    axes.set_title(title, fontsize=11, fontweight="bold", color=INK, loc="left")
-    axes.set_xlabel(xlabel, fontsize=9.5, color=INK)
-    axes.set_ylabel(ylabel, fontsize=9.5, color=INK)
-    axes.spines[["top", "right"]].set_visible(False)
-    axes.spines[["left", "bottom"]].set_color(FAINT_INK)
-    axes.tick_params(which="both", color=FAINT_INK, labelcolor=INK, labelsize=9)
-    axes.grid(visible=True, color=GRID, linewidth=0.7)
-    axes.set_axisbelow(True)
