@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from edgeorbit import Graph, ear
 from edgeorbit.data.features import node_features
-from edgeorbit.errors import InvalidParameterError, UnreachableTargetError
+from edgeorbit.errors import EdgeorbitError, InvalidParameterError, UnreachableTargetError
 from edgeorbit.graph import families
 from edgeorbit.synthetic import make, sweep
 from oracles import graphs, naive_orbit_sizes, naive_rounds
@@ -285,3 +285,10 @@ def test_a_refusal_is_one_sentence_with_the_nearest_and_a_way_out(name: str, opt
 def test_options_outside_their_range_are_refused(options, sentence: str) -> None:
     with pytest.raises(InvalidParameterError, match=sentence):
         make("syn-karate", **options)
+
+
+def test_copies_of_a_generated_graph_are_made_by_its_name():
+    pair = make("disjoint-copies", of="cycle")
+    assert (pair.num_nodes, pair.num_edges, pair.origin.num_copies) == (16, 16, 2)
+    with pytest.raises(EdgeorbitError, match="twins"):
+        make("disjoint-copies", of="twins")

@@ -14,7 +14,7 @@ from edgeorbit.orbits.refine import check_rounds
 from edgeorbit.randomness import check_seed
 from edgeorbit.synthetic.construction import Amounts, Construction
 from edgeorbit.synthetic.dial import Dial, Reached, check_target, near
-from edgeorbit.synthetic.generators.registry import PREFIX, Knob, resolve_generator
+from edgeorbit.synthetic.generators.registry import GENERATORS, PREFIX, Knob, resolve_generator
 from edgeorbit.synthetic.moves.clones import Part
 
 DialName = Literal["auto", "edges", "swaps", "twins"]
@@ -95,7 +95,8 @@ def sweep(
     ears
         The EAR of every graph.
     of
-        The graph that copies or twins are made from, if the name does not say it: a graph, a file or a data set.
+        The graph that copies or twins are made from, if the name does not say it: a graph, a file, a data set, or a
+        generator, which makes it with its defaults.
     dial
         What is turned. `"edges"`: random edges are added, which lowers EAR. `"swaps"`: edges are swapped, which lowers
         it and keeps every degree. `"twins"`: nodes are cloned, which raises it. `"auto"`: edges, or swaps for lattices,
@@ -132,7 +133,7 @@ def sweep(
         raise InvalidParameterError(f"{name} names its source already; leave --of out")
     of = source if of is None else of
     if of is not None and not isinstance(of, Graph):
-        of = load_graph(of, data_dir=data_dir, threads=threads)
+        of = _source_graph(of, seed, data_dir, threads)
     base = generator.make(seed, of, parameters)
     if base.num_edges == 0:
         raise InvalidParameterError(f"{base.name} has no edges, so it has no EAR to choose; take a graph with edges")
@@ -174,6 +175,15 @@ def sweep(
             )
         )
     return graphs
+
+
+def _source_graph(
+    of: str | os.PathLike[str], seed: int, data_dir: str | os.PathLike[str] | None, threads: int | None
+) -> Graph:
+    named = GENERATORS.get(str(of).lower())
+    if named is not None and not named.takes_source:
+        return named.make(seed, None, {}).with_attributes(name=named.name)
+    return load_graph(of, data_dir=data_dir, threads=threads)
 
 
 class _Order(NamedTuple):
