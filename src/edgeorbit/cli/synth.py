@@ -48,7 +48,8 @@ def synth_command(
     stable: Annotated[bool, typer.Option("--stable", help="Reach it with stable colours; the default.")] = False,
     seed: Annotated[int, typer.Option(help="The same seed makes the same graph, on every machine.")] = 0,
     of: Annotated[
-        str | None, typer.Option(metavar="GRAPH", help="A file, a data set or a generator that copies or twins are made from.")
+        str | None,
+        typer.Option(metavar="GRAPH", help="A file, a data set or a generator that copies or twins are made from."),
     ] = None,
     edges: Annotated[int | None, typer.Option(metavar="N", help="Random edges to add; lowers EAR.")] = None,
     inter: Annotated[
