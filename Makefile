@@ -12,7 +12,7 @@ install: $(INSTALLED)
 $(INSTALLED): pyproject.toml constraints.txt
 	test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
 	$(BIN)/python -m pip install --quiet --constraint constraints.txt torch
-	$(BIN)/python -m pip install --quiet --constraint constraints.txt --editable ".[exact,pyg,dev]"
+	$(BIN)/python -m pip install --quiet --constraint constraints.txt --editable ".[exact,pyg,spark,mlflow,dev]"
 	touch $@
 
 demo: install
