@@ -1,5 +1,6 @@
 """Files and directories that are written whole or not at all."""
 
+import errno
 import os
 import secrets
 import shutil
@@ -13,12 +14,20 @@ TEMPORARY = ".edgeorbit-"  # what the names of unfinished files and directories 
 
 
 @contextmanager
-def atomic_path(path: str | os.PathLike[str]) -> Iterator[Path]:
+def atomic_path(path: str | os.PathLike[str], within: Path | None = None) -> Iterator[Path]:
     """Give a temporary path in the same directory, and put what was written there in place at the end.
 
     If the block raises, or the disk is full, the temporary file is removed and an older file of that name is as it
     was. The temporary name ends as the real one does, for writers that look at the suffix. A device or a pipe, such
     as `/dev/stdout`, cannot be replaced and is written to directly.
+
+    Parameters
+    ----------
+    path
+        The file.
+    within
+        Another directory of the same disk for the temporary file: where one process at a time writes, what lies there
+        at the start was left by a kill and can be removed.
 
     Raises
     ------
@@ -42,7 +51,7 @@ def atomic_path(path: str | os.PathLike[str]) -> Iterator[Path]:
             yield target
             return
         target = Path(os.path.realpath(target))  # a link stays one, and what it points to is replaced
-        temporary = _create_beside(target)
+        temporary = _create_beside(target if within is None else within / target.name)
         try:
             yield temporary
             with temporary.open("rb+") as file:
@@ -120,12 +129,26 @@ def atomic_directory(
 
 @contextmanager
 def locked(path: str | os.PathLike[str]) -> Iterator[None]:
-    """Let one process at a time into the block, of all that lock a file of the same directory.
+    """Let one process at a time into the block, of all that lock the same file.
 
-    The directory itself is locked, so that no other file is left behind. Where a system has no such locks (Windows),
+    The file and its directory are created if need be, and stay; `path` is a file for this purpose alone, as one that is
+    replaced while others wait for it would lock nobody out. Whoever is in the block may remove both: those who wait
+    notice, and lock the next one.
+
+    The lock ends with the process that holds it, however it ends. Machines that share a directory are kept apart as
+    far as their file system does that: NFS from version 4 does (or 3 with its lock daemon), unless it is mounted with
+    `nolock` or `local_lock`; Lustre needs the mount option `flock`. Where a system has no such locks (Windows),
     nobody waits.
 
-    >>> with locked("results.parquet"):
+    Raises
+    ------
+    EdgeorbitError
+        If the file cannot be created, or its file system knows no locks.
+
+    Examples
+    --------
+    >>> from tempfile import TemporaryDirectory
+    >>> with TemporaryDirectory() as directory, locked(Path(directory, "lock")):
     ...     pass
     """
     try:
@@ -133,12 +156,41 @@ def locked(path: str | os.PathLike[str]) -> Iterator[None]:
     except ImportError:
         yield
         return
-    directory = os.open(Path(path).parent, os.O_RDONLY)
+    while True:
+        with _one_sentence(path):
+            try:
+                descriptor = os.open(path, os.O_RDWR | os.O_CREAT, 0o666)
+            except FileNotFoundError:
+                with suppress(FileExistsError):  # others create and remove the directory at the same time
+                    Path(path).parent.mkdir(parents=True)
+                continue
+        try:
+            with _one_sentence(path):
+                if not _lock(fcntl.flock, descriptor, fcntl.LOCK_EX) or not _is_still_there(path, descriptor):
+                    continue
+            yield
+            return
+        finally:
+            os.close(descriptor)  # which unlocks it
+
+
+def _lock(flock: Callable[[int, int], None], descriptor: int, how: int) -> bool:
+    """Lock an open file; False if another machine removed it meanwhile."""
     try:
-        fcntl.flock(directory, fcntl.LOCK_EX)
-        yield
-    finally:
-        os.close(directory)  # which unlocks it
+        flock(descriptor, how)
+    except OSError as error:
+        if error.errno == errno.ESTALE:
+            return False
+        raise
+    return True
+
+
+def _is_still_there(path: str | os.PathLike[str], descriptor: int) -> bool:
+    """Tell whether the open file is the one that has this name now."""
+    try:
+        return os.path.samestat(Path(path).stat(), os.fstat(descriptor))
+    except FileNotFoundError:
+        return False
 
 
 def check_free_directory(path: str | os.PathLike[str], force: bool = False) -> None:

@@ -1,9 +1,12 @@
 """`edgeorbit bench`: runs what is missing, writes tables, and refuses what it cannot run."""
 
+import io
+import json
 import signal
 import subprocess
 import sys
 import time
+from pathlib import Path
 
 import psutil
 import pytest
@@ -11,8 +14,12 @@ from typer.testing import CliRunner
 
 pytest.importorskip("torch_geometric")
 
+from edgeorbit.cli.bench_progress import Lines, live_table, outcome
 from edgeorbit.cli.main import app
 from edgeorbit.errors import EdgeorbitError
+from edgeorbit.experiments.plan import Cell, read_experiment
+from edgeorbit.experiments.running import Progress
+from edgeorbit.experiments.store import Store
 
 FILE = """
 title = "Heuristics"
@@ -38,10 +45,18 @@ def run(*arguments: object):
 def test_runs_are_listed_made_once_and_shown(file, tmp_path) -> None:
     listed = run(file, "--dry-run")
     assert listed.stdout.splitlines()[0] == "cn on karate, constant features, seed 0" and "4 runs" in listed.output
-    assert run(file, "--only", "seed 0", "--jobs", 1).exit_code == 0
-    assert len(run(file, "--dry-run").stdout.splitlines()) == 2
+    assert "known after the first ones" in listed.output
+    first = run(file, "--only", "seed 0", "--jobs", 1)
+    assert first.exit_code == 0 and "1/2 cn on karate, constant features, seed 0: test AUC " in first.output
+    assert "2 runs made, 0 failed" in first.output
+    rest = run(file, "--dry-run", "--jobs", 1)
+    assert len(rest.stdout.splitlines()) == 2 and "2 runs to make, one after the other: about " in rest.output
     assert run(file, "--jobs", 1).exit_code == 0
     assert run(file, "--dry-run").stdout == ""
+    assert len(run(file, "--dry-run", "--redo", "all").stdout.splitlines()) == 4
+    assert (
+        run(file, "--dry-run", "--redo", "outdated").stdout == run(file, "--dry-run", "--redo", "failed").stdout == ""
+    )
     assert run(file, "--write", tmp_path / "page.md").exit_code == 0
     page = (tmp_path / "page.md").read_text()
     assert page.startswith("# Heuristics") and "| model | karate (2) |" in page
@@ -76,3 +91,94 @@ def test_a_command_that_is_ended_leaves_no_process_behind(tmp_path) -> None:
     assert process.wait(30) == 128 + signal.SIGTERM
     _, alive = psutil.wait_procs(children, timeout=10)
     assert not alive
+
+
+@pytest.fixture
+def filled(file):
+    store = Store(file.with_suffix(".parquet"))
+    for cell in read_experiment(file).cells[:3]:
+        row = {"key": cell.key, "data": "karate", "features": "constant", "model": cell.model, "seed": cell.seed}
+        failed = None if cell.model == "ra" else "for a reason"
+        store.add([row | {"negatives": "random", "test_auc": 0.5, "seconds": 60.0, "failed": failed}])
+    return store
+
+
+def test_rows_of_unknown_code_are_told_and_chosen_to_be_run_again(file, filled) -> None:
+    told = run(file, "--dry-run", "--jobs", 2)
+    assert told.stdout.splitlines() == ["ra on karate, constant features, seed 1"]
+    assert "4 runs, 3 of them done" in told.output and "3 by unknown code; --redo outdated" in told.output
+    assert "1 runs to make, 2 at a time: about 1 min 0 s" in told.output
+    assert len(run(file, "--dry-run", "--redo", "outdated").stdout.splitlines()) == 4
+    assert len(run(file, "--dry-run", "--redo", "failed").stdout.splitlines()) == 3
+
+
+def test_questions_to_the_results_are_answered_as_a_table_or_json(file, filled) -> None:
+    sql = "SELECT model, count(*) AS runs FROM results GROUP BY model ORDER BY model"
+    assert json.loads(run(file, "--sql", sql, "--json").stdout) == [
+        {"model": "cn", "runs": 2},
+        {"model": "ra", "runs": 1},
+    ]
+    table = run(file, "--sql", sql).stdout.splitlines()
+    assert table[0].split() == ["model", "runs"] and table[-1].split() == ["ra", "1"]
+    assert "no rows" in run(file, "--sql", "SELECT * FROM results WHERE false").output
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (["--redo", "some"], "choose from failed, outdated, all"),
+        (["--json"], "--json goes with --sql"),
+        (["--sql", "SELEC"], "SELEC"),
+        (["--memory-limit", "0"], "must be above 0 GB, not 0"),
+        (["--jobs", "0"], "must be at least 1, not 0"),
+    ],
+)
+def test_options_that_make_no_sense_are_refused(file, arguments, said) -> None:
+    with pytest.raises(EdgeorbitError, match=said):
+        CliRunner().invoke(app, ["bench", str(file), *arguments], catch_exceptions=False)
+
+
+def test_a_quick_look_goes_to_another_file_and_fails_if_a_run_does(file) -> None:
+    file.write_text(FILE.replace("[[data]]", '[quick]\nmodels = ["ra"]\n[[data]]'))
+    found = run(file, "--quick", "--jobs", 1)
+    assert found.exit_code == 0 and "1 runs made, 0 failed" in found.output
+    place = Path(found.output.split("results go to ")[1].splitlines()[0])
+    assert len(Store(place).rows) == 1 and not file.with_suffix(".parquet").exists()
+    with pytest.raises(EdgeorbitError, match="leave -o out"):
+        CliRunner().invoke(
+            app, ["bench", str(file), "--quick", "-o", str(file.with_suffix(".parquet"))], catch_exceptions=False
+        )
+    file.write_text(FILE.replace('"karate"', '"not-there.csv"'))
+    failing = run(file, "--quick", "--jobs", 1, "-o", file.with_name("q.parquet"))
+    assert failing.exit_code == 1 and "2 runs made, 2 failed" in failing.output
+    assert len(Store(file.with_name("q.parquet")).rows) == 2
+
+
+CELL = Cell("[red]graph", {"source": "x"}, "constant", "gcn", 3, ("random",))
+DONE = [{"negatives": "random", "test_auc": 0.5, "cell_seconds": 3.0, "failed": None}]
+
+
+def test_the_live_table_shows_what_runs_what_came_and_what_is_left() -> None:
+    from rich.console import Console
+
+    shown = io.StringIO()
+    progress = Progress(((CELL, 75.0),), (CELL, DONE), 5, 1, 7, 2, 3700.0)
+    failed = [{"negatives": "random", "failed": "Traceback\n  in\nZeroDivisionError: a [b]defect"}]
+    Console(file=shown, width=120).print(live_table(progress, [(CELL, DONE), (CELL, failed)]))
+    for part in ("[red]graph", "1 min 15 s", "test AUC 50.00 (random), 3 s", "failed: ZeroDivisionError: a [b]defect"):
+        assert part in shown.getvalue()
+    assert (
+        "5 done, 1 failed, 1 running, 7 left (2 of them run by other benches); about 1 h 1 min left" in shown.getvalue()
+    )
+
+
+def test_a_log_has_a_line_for_every_run_and_one_for_waiting(capsys) -> None:
+    lines = Lines()
+    lines(Progress(((CELL, 75.0),), None, 0, 0, 7, 0, None))
+    lines(Progress((), (CELL, DONE), 1, 0, 2, 0, 90.0))
+    for _ in range(3):
+        lines(Progress((), None, 1, 0, 2, 2, 90.0))
+    said = capsys.readouterr().err.splitlines()
+    assert said[0] == f"1/3 {CELL}: test AUC 50.00 (random), 3 s; about 1 min 30 s left"
+    assert said[1:] == ["Waiting for 2 runs of other benches, and for those of them that stop"]
+    assert outcome([{"negatives": "random"}]) == "done"

@@ -3,13 +3,20 @@
 import re
 import signal
 import sys
+import tempfile
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from edgeorbit.cli.console import message_console, progress_bar
+from edgeorbit.cli.console import load_numba_quickly, message_console, output_console
+from edgeorbit.cli.postponed_imports import postpone_imports
 from edgeorbit.errors import InvalidParameterError
+
+if TYPE_CHECKING:
+    from edgeorbit.experiments.estimates import Estimates
+    from edgeorbit.experiments.plan import Cell, Experiment
+    from edgeorbit.experiments.store import Store
 
 
 def bench_command(
@@ -27,57 +34,177 @@ def bench_command(
     jobs: Annotated[
         int | None, typer.Option(metavar="N", help="Runs side by side, one thread each; default: one per core.")
     ] = None,
-    dry_run: Annotated[bool, typer.Option("--dry-run", help="Only say what would be run.")] = False,
+    redo: Annotated[
+        str | None,
+        typer.Option(
+            metavar="failed|outdated|all",
+            help="Also run again what failed, what other code made, or all that is chosen.",
+        ),
+    ] = None,
+    memory_limit: Annotated[
+        float | None, typer.Option(metavar="GB", help="Memory that a run may take; one that takes more fails.")
+    ] = None,
+    quick: Annotated[
+        bool,
+        typer.Option("--quick", help="Only the few short runs that the file names, into a temporary file without -o."),
+    ] = False,
+    dry_run: Annotated[bool, typer.Option("--dry-run", help="Only say what would be run, and for how long.")] = False,
     write: Annotated[
         Path | None, typer.Option(metavar="FILE", help="Write the tables as Markdown, and run nothing.")
     ] = None,
+    sql: Annotated[
+        str | None,
+        typer.Option(metavar="SELECT", help="Ask the results, which are the table results, and run nothing."),
+    ] = None,
+    as_json: Annotated[bool, typer.Option("--json", help="With --sql, print JSON.")] = False,
 ) -> None:
     """Run an experiment: every model on every graph with every seed, and keep what was found.
 
-    What the results have already is not run again, so the same command goes on after an interruption.
+    What the results have already is not run again, so the same command goes on after an interruption. It can be given
+    several times at once, also on machines that share the directory: no run is made twice.
 
     [bold]Examples[/bold]
 
-      edgeorbit bench experiments/models.toml --dry-run                     how many runs there are to make
+      edgeorbit bench experiments/models.toml --dry-run                     what there is to run, and how long it takes
 
       edgeorbit bench experiments/models.toml --only "^(gcn|eo-gnn) on cora" --only "seed [0-4]"
 
+      edgeorbit bench experiments/models.toml --redo outdated               what was made by other code, too
+
       edgeorbit bench experiments/models.toml --write docs/results.md       the tables
+
+      edgeorbit bench experiments/models.toml --sql "SELECT model, avg(test_auc) FROM results GROUP BY model"
     """
+    load_numba_quickly()
+    postpone_imports()
     from edgeorbit.experiments.plan import read_experiment
     from edgeorbit.experiments.store import Store
+
+    if as_json and sql is None:
+        raise InvalidParameterError("--json goes with --sql; leave it out, or ask something")
+    runs = sql is None and write is None and not dry_run
+    experiment = read_experiment(file, thorough=runs)
+    if sql is not None:
+        _answer(Store(output or file.with_suffix(".parquet")), sql, as_json)
+    elif write is not None:
+        _write(experiment, Store(output or file.with_suffix(".parquet")), file, write)
+    else:
+        cells = _choose(experiment.quick if quick else experiment.cells, only or [], file)
+        store = Store(_quick_place(file, output) if quick else output or file.with_suffix(".parquet"))
+        _bench(experiment, cells, store, jobs, redo, memory_limit, dry_run, quick)
+
+
+def _bench(
+    experiment: "Experiment",
+    cells: list["Cell"],
+    store: "Store",
+    jobs: int | None,
+    redo: str | None,
+    memory_limit: float | None,
+    dry_run: bool,
+    quick: bool,
+) -> None:
+    """Say what there is to run, and run it."""
+    from edgeorbit.experiments.estimates import Estimates
+    from edgeorbit.experiments.state import examine
+    from edgeorbit.experiments.workers import check_memory_limit
     from edgeorbit.parallel import resolve_threads
 
-    experiment = read_experiment(file)
-    store = Store(output or file.with_suffix(".parquet"))
-    console = message_console()
-    if write is not None:
-        from edgeorbit.experiments.tables import to_markdown
-        from edgeorbit.files import atomic_path
-
-        page = to_markdown(experiment, store.rows, f"edgeorbit bench {file} --write {write}")
-        with atomic_path(write) as temporary:
-            temporary.write_text(page, encoding="utf-8")
-        return
-    patterns = [_pattern(text) for text in only or []]
-    chosen = [cell for cell in experiment.cells if all(pattern.search(str(cell)) for pattern in patterns)]
-    if not chosen:
-        raise InvalidParameterError(f"{file}: no run is described by {' and '.join(only or [])}; see --dry-run")
-    missing = [cell for cell in chosen if cell.key not in store.keys]
+    state, processes, limit = examine(cells, store), resolve_threads(jobs), check_memory_limit(memory_limit)
+    again = state.to_redo(redo)
+    waiting = [cell for cell in cells if cell.key not in state.done or cell.key in again]
     if dry_run:
-        for cell in missing:
+        for cell in waiting:
             typer.echo(str(cell))
-    console.print(f"{len(chosen)} runs, {len(chosen) - len(missing)} of them done", highlight=False)
-    if dry_run or not missing:
+    _say(f"{len(cells)} runs, {len(state.done)} of them done")
+    if experiment.tuned is not None and not quick:
+        _say(f"{sum(cell.key in experiment.tuned for cell in cells)} of them have tuned settings, the others defaults")
+    for sentence in state.sentences(str(store.path)):
+        _say(sentence)
+    if waiting:
+        _say(_forecast(Estimates.from_store(store), waiting, processes))
+    if dry_run or not waiting:
         return
+    from edgeorbit.cli.bench_progress import showing_progress
     from edgeorbit.experiments.running import run_cells
 
-    # Whoever ends the command means its processes too, which would go on to the end of their runs.
-    signal.signal(signal.SIGTERM, lambda *_: sys.exit(128 + signal.SIGTERM))
-    with progress_bar("running") as bar:
-        run_cells(missing, store, resolve_threads(jobs), lambda done, cell: bar(done, len(missing), str(cell)))
-    failed = {row["key"] for row in store.rows if row.get("failed")} & {cell.key for cell in missing}
-    console.print(f"{len(missing)} runs made, {len(failed)} failed; kept in {store.path}", highlight=False)
+    if quick:
+        _say(f"A quick look: one seed and few epochs; results go to {store.path}")
+    _end_in_order()
+    with showing_progress() as report:
+        run_cells(waiting, store, processes, again=again, report=report, memory_limit=limit)
+    failed = examine(waiting, store).failed
+    _say(f"{len(waiting)} runs made, {len(failed)} failed; kept in {store.path}")
+    if quick and failed:
+        raise typer.Exit(1)  # for whoever looks whether an experiment still works, and not at its results
+
+
+def _end_in_order() -> None:
+    """Give claims back and end all processes when the command is told to end, or its terminal is closed."""
+    for name in ("SIGTERM", "SIGHUP"):
+        number = getattr(signal, name, None)
+        if number is not None and signal.getsignal(number) is signal.SIG_DFL:  # nohup had it ignored
+            signal.signal(number, lambda which, _: sys.exit(128 + which))
+
+
+def _forecast(estimates: "Estimates", cells: list["Cell"], jobs: int) -> str:
+    """Return how long cells will take."""
+    from edgeorbit.experiments.estimates import duration
+
+    unknown = sum(estimates.of(cell) is None for cell in cells)
+    seconds = estimates.total([cell for cell in cells if estimates.of(cell) is not None], jobs)
+    side = f"{jobs} at a time" if jobs > 1 else "one after the other"
+    if unknown == len(cells):
+        return f"{unknown} runs to make, {side}; how long they take is known after the first ones"
+    return f"{len(cells)} runs to make, {side}: about {duration(seconds or 0)}" + (
+        f", and {unknown} runs without an estimate" if unknown else ""
+    )
+
+
+def _quick_place(file: Path, output: Path | None) -> Path:
+    """Return where results of a quick look go: never where those of the experiment itself are."""
+    kept = file.with_suffix(".parquet")
+    if output is None:
+        return Path(tempfile.mkdtemp(prefix="edgeorbit-quick-")) / kept.name
+    if output.resolve() == kept.resolve():
+        raise InvalidParameterError(f"{output}: is for the results of the whole experiment; leave -o out with --quick")
+    return output
+
+
+def _choose(cells: tuple["Cell", ...], only: list[str], file: Path) -> list["Cell"]:
+    patterns = [_pattern(text) for text in only]
+    chosen = [cell for cell in cells if all(pattern.search(str(cell)) for pattern in patterns)]
+    if not chosen:
+        raise InvalidParameterError(f"{file}: no run is described by {' and '.join(only)}; see --dry-run")
+    return chosen
+
+
+def _answer(store: "Store", sql: str, as_json: bool) -> None:
+    import json
+
+    rows = store.query(sql)
+    if as_json:
+        json.dump(rows, sys.stdout, indent=2, default=str)
+        sys.stdout.write("\n")
+    elif rows:
+        from edgeorbit.cli.bench_progress import print_table
+
+        print_table(output_console(), rows)
+    else:
+        _say("no rows")
+
+
+def _write(experiment: "Experiment", store: "Store", file: Path, page: Path) -> None:
+    from edgeorbit.experiments.tables import to_markdown
+    from edgeorbit.files import atomic_path
+
+    text = to_markdown(experiment, store.rows, f"edgeorbit bench {file} --write {page}")
+    with atomic_path(page) as temporary:
+        temporary.write_text(text, encoding="utf-8")
+
+
+def _say(sentence: str) -> None:
+    message_console().print(sentence, highlight=False, markup=False, soft_wrap=True)
 
 
 def _pattern(text: str) -> re.Pattern[str]:

@@ -18,10 +18,12 @@ from edgeorbit.cli.gallery import gallery_command
 from edgeorbit.cli.models import models_command
 from edgeorbit.cli.orbits import orbits_command
 from edgeorbit.cli.predict import predict_command
+from edgeorbit.cli.report import report_command
 from edgeorbit.cli.stats import stats_command
 from edgeorbit.cli.synth import CONTEXT, synth_command
 from edgeorbit.cli.theory import theory_app
 from edgeorbit.cli.train import train_command
+from edgeorbit.cli.tune import tune_command
 from edgeorbit.errors import EdgeorbitError
 
 app = typer.Typer(
@@ -46,6 +48,8 @@ app.command("train")(train_command)
 app.command("evaluate")(evaluate_command)
 app.command("predict")(predict_command)
 app.command("bench")(bench_command)
+app.command("report")(report_command)
+app.command("tune")(tune_command)
 app.command("demo")(demo_command)
 
 

@@ -1,22 +1,9 @@
 """`edgeorbit stats`: the statistics of graphs, plain ones and those of their orbits."""
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from edgeorbit.cli import options
 from edgeorbit.cli.console import expand_sweeps, load, output_console, print_json, working
-
-if TYPE_CHECKING:
-    from edgeorbit.graph.graph import Graph
-
-ORBIT_LABELS = {
-    "num_node_orbits": "Node orbits",
-    "largest_node_orbit": "Largest node orbit",
-    "num_edge_orbits": "Edge orbits",
-    "largest_edge_orbit": "Largest edge orbit",
-    "alpha_v": "alpha_V",
-    "ear": "EAR",
-}
-LISTED_ROUNDS = 5
 
 
 def stats_command(
@@ -39,37 +26,13 @@ def stats_command(
     for source in expand_sweeps(graphs):
         graph = load(source, data_dir, format, columns, threads)
         with working(f"measuring {graph.name}"):
-            found.append(_measure_one(graph, threads))
+            from edgeorbit.measures.summary import summarise
+
+            found.append({"graph": graph.name} | summarise(graph, threads=threads))
     if as_json:
         print_json(found)
     else:
         _print_table(found)
-
-
-def _measure_one(graph: "Graph", threads: int | None) -> dict[str, Any]:
-    from edgeorbit.measures.ear import measure, orbit_size_distribution
-    from edgeorbit.measures.statistics import statistics
-    from edgeorbit.orbits.edge_orbits import edge_orbits
-    from edgeorbit.orbits.refine import refine
-
-    colouring = refine(graph, threads=threads)
-    orbit_sizes = edge_orbits(graph, colouring).orbit_sizes
-    return (
-        {"graph": graph.name}
-        | statistics(graph, threads=threads).as_dict()
-        | measure(graph, threads=threads).as_dict()
-        | {
-            "largest_node_orbit": int(colouring.sizes.max(initial=0)),
-            "largest_edge_orbit": int(orbit_sizes.max(initial=0)),
-            "node_orbit_sizes": _as_dict(orbit_size_distribution(colouring.sizes)),
-            "edge_orbit_sizes": _as_dict(orbit_size_distribution(orbit_sizes)),
-        }
-    )
-
-
-def _as_dict(distribution: Any) -> dict[str, int]:
-    sizes, counts = distribution
-    return dict(zip(map(str, sizes.tolist()), counts.tolist(), strict=True))
 
 
 def _print_table(found: list[dict[str, Any]]) -> None:
@@ -77,23 +40,14 @@ def _print_table(found: list[dict[str, Any]]) -> None:
     from rich.table import Table
     from rich.text import Text
 
-    from edgeorbit.measures.statistics import LABELS
+    from edgeorbit.measures.summary import SUMMARY_LABELS, show_number
 
     table = Table(box=SIMPLE_HEAD, show_edge=False, pad_edge=False)
     table.add_column("")
     for one in found:
         table.add_column(Text(one["graph"]), justify="right", overflow="fold")
-    for key, label in (LABELS | ORBIT_LABELS).items():
-        table.add_row(label, *(_show(one[key]) for one in found))
-    for k in range(1, min(LISTED_ROUNDS, max(one["rounds"] for one in found)) + 1):
-        values = [one["ear_by_round"][min(k, len(one["ear_by_round"]) - 1)] for one in found]
-        table.add_row(f"EAR@{k}", *map(_show, values))
+    rounds = max(one["rounds"] for one in found)
+    for key, label in SUMMARY_LABELS.items():
+        if not key.startswith("ear@") or int(key.removeprefix("ear@")) <= rounds:
+            table.add_row(label, *(show_number(one[key]) for one in found))
     output_console().print(table)
-
-
-def _show(value: float | int | None) -> str:
-    if value is None:
-        return "-"
-    if isinstance(value, int):
-        return f"{value:,}"
-    return f"{value:.3g}" if 0 < abs(value) < 1e-3 else f"{value:,.4f}"

@@ -1,37 +1,47 @@
 """One cell of an experiment: a model is trained and judged by every kind of negatives."""
 
+import json
+import shutil
 import time
-from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
-from edgeorbit.data.directories import resolve_data_dir
 from edgeorbit.data.negatives import sample_negatives
 from edgeorbit.data.splits.split import LinkSplit, Negatives
+from edgeorbit.errors import GraphFormatError
 from edgeorbit.evaluation.scoring import evaluate_part
-from edgeorbit.experiments.plan import Cell
+from edgeorbit.experiments.plan import STATISTICS, Cell
+from edgeorbit.experiments.sources import find_source
+from edgeorbit.files import atomic_path
 from edgeorbit.graph.graph import Graph
 from edgeorbit.measures.ear import ear
 from edgeorbit.models import resolve_model
 from edgeorbit.prediction import LinkPredictor
+from edgeorbit.prediction.run_directory import CHECKPOINT, INFO
 
+RUN = "run"  # of a cell's directory, the run as `edgeorbit train` keeps it
 MOST_SAMPLED = 8
 
 Row = dict[str, Any]
 
 
-def run_cell(cell: Cell) -> list[Row]:
+def run_cell(cell: Cell, directory: Path | None = None) -> list[Row]:
     """Train and judge a model on one thread; return a row for every kind of negatives.
 
     The weights are those with the best validation metric on random negatives (or those that come with the data),
     whatever they are judged by in the end.
+
+    Parameters
+    ----------
+    cell
+        The run.
+    directory
+        Where a model with weights leaves checkpoints: a run that was killed goes on from there, with the same result.
     """
-    training = cell.training if resolve_model(cell.model).trainable else None
-    predictor = LinkPredictor(cell.model, settings=cell.settings, training=training, seed=cell.seed, threads=1)
-    begun = time.perf_counter()
-    preparing = {"features_from": cell.source["features_from"]} if "features_from" in cell.source else {}
-    predictor.fit(_source(cell), features=None if cell.features == "original" else cell.features, **preparing)
-    seconds = time.perf_counter() - begun
+    if cell.model == STATISTICS:
+        return [_measure_graph(cell)]
+    predictor, seconds = _fit(cell, directory)
+    fitted = time.perf_counter()
     split = predictor.split
     scorer = predictor.model.on(split.graph)
     history = (predictor.info.get("training_result") or {}).get("history") or [{"epoch": 0}]
@@ -52,7 +62,61 @@ def run_cell(cell: Cell) -> list[Row]:
         negatives = _negatives(split, kind, cell.seed, cell.orbit_rounds)
         found = {part: evaluate_part(scorer, split, negatives, part) for part in ("valid", "test")}
         rows.append(shared | {"negatives": kind, **_facts(negatives), **_flat(found)})
-    return rows
+    whole = seconds + time.perf_counter() - fitted
+    return [row | {"cell_seconds": whole} for row in rows]
+
+
+def _measure_graph(cell: Cell) -> Row:
+    from edgeorbit.data.loading import load_graph
+    from edgeorbit.measures.summary import SUMMARY_LABELS, summarise
+
+    begun, source = time.perf_counter(), find_source(cell)
+    found = summarise(source if isinstance(source, Graph) else load_graph(source), threads=1)
+    seconds = time.perf_counter() - begun
+    told: Row = {"key": cell.key, "data": cell.data, "features": "", "model": cell.model, "seed": cell.seed}
+    return (
+        told
+        | {"negatives": "", "seconds": seconds, "cell_seconds": seconds}
+        | {name: found[name] for name in SUMMARY_LABELS}
+    )
+
+
+def _fit(cell: Cell, directory: Path | None) -> tuple[LinkPredictor, float]:
+    """Fit the model; return it with the seconds that took, those of an interrupted run before it included."""
+    trainable = resolve_model(cell.model).trainable
+    training = cell.training if trainable else None
+    earlier = _seconds_before(directory) if directory is not None and trainable else 0.0
+    output = None if directory is None or not trainable else directory / RUN
+    options: dict[str, Any] = {"features": None if cell.features == "original" else cell.features}
+    options |= {key: cell.source[key] for key in ("features_from",) if key in cell.source}
+    begun = time.perf_counter()
+    while True:
+        predictor = LinkPredictor(cell.model, settings=cell.settings, training=training, seed=cell.seed, threads=1)
+        resuming = output is not None and output.exists()
+        try:
+            predictor.fit(find_source(cell), output=output, force=True, **options)
+            return predictor, earlier + time.perf_counter() - begun
+        except GraphFormatError:
+            if output is None or not resuming:
+                raise
+            shutil.rmtree(output)  # a damaged checkpoint is no reason to fail: the run begins anew
+            earlier = 0.0
+
+
+def _seconds_before(directory: Path) -> float:
+    """Return the seconds of interrupted runs up to their last checkpoints, and note when this one begins."""
+    clock = directory / "clock.json"
+    try:
+        said = json.loads(clock.read_text(encoding="utf-8"))
+        written = [directory / RUN / CHECKPOINT, directory / RUN / INFO]
+        last = max((file.stat().st_mtime for file in written if file.exists()), default=0.0)
+        earlier = float(said["seconds"]) + max(0.0, last - float(said["begun"]))
+    except (OSError, ValueError, KeyError, TypeError):
+        earlier = 0.0
+    directory.mkdir(parents=True, exist_ok=True)
+    with atomic_path(clock) as temporary:
+        temporary.write_text(json.dumps({"seconds": earlier, "begun": time.time()}), encoding="utf-8")
+    return earlier
 
 
 def _flat(found: dict[str, Any], before: str = "") -> Row:
@@ -71,21 +135,6 @@ def _facts(negatives: Negatives) -> Row:
     bounds = known["bounds"] or {}
     ceilings = {f"bound_{name}": value["ceiling"] for name, value in bounds.items() if isinstance(value, dict)}
     return {"covered": known["covered"], **ceilings}
-
-
-@lru_cache(maxsize=2)
-def _made(generator: str, options: tuple[tuple[str, Any], ...]) -> Graph:
-    from edgeorbit.synthetic import make
-
-    return make(generator, **dict(options))
-
-
-def _source(cell: Cell) -> Graph | Path | str:
-    if "generator" in cell.source:
-        return _made(cell.source["generator"], tuple(sorted(cell.source.get("options", {}).items())))
-    source: str = cell.source["source"]
-    within = resolve_data_dir() / source  # such as a folder of HeaRT's, which is no data set with a name
-    return within if within.is_dir() else source
 
 
 _sampled: dict[tuple[Any, ...], Negatives] = {}  # of the last splits: other models on the same one need the same

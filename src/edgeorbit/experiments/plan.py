@@ -2,30 +2,27 @@
 
 import hashlib
 import json
-import tomllib
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, fields, replace
+from functools import cache, cached_property
 from pathlib import Path
-from typing import Any, get_args
+from typing import TYPE_CHECKING, Any
 
 from edgeorbit import __version__
-from edgeorbit.data.features import FeatureMode
 from edgeorbit.errors import InvalidParameterError
-from edgeorbit.models import MODELS
+from edgeorbit.models import MODELS, resolve_model
+from edgeorbit.models.base import Preset
 
-NEGATIVES = ("random", "heart", "orbit")
-TOP = {"title", "seeds", "models", "variants", "negatives", "training", "settings", "data", "published"}
+if TYPE_CHECKING:
+    from edgeorbit.experiments.schema import DataSection, ExperimentFile
+    from edgeorbit.experiments.tuned import Tuned
+
+ALL = "all"  # of settings, those for all models that have them
+STATISTICS = "statistics"  # the kind of an experiment that measures graphs, and what stands for the model of its cells
 SOURCE = ("source", "features_from", "generator", "options")
-DATA = {
-    *SOURCE,
-    "name",
-    "features",
-    "negatives",
-    "orbit_rounds",
-    "seeds",
-    "models",
-    "training",
-}
+
+# By graph, metric, kind of negatives and model: a mean and, if it varies, a deviation, in per cent.
+Published = Mapping[str, Mapping[str, Mapping[str, Mapping[str, list[float]]]]]
 
 
 @dataclass(frozen=True)
@@ -67,28 +64,56 @@ class Cell:
         """What tables call the model."""
         return self.variant or self.model
 
-    @property
+    @cached_property
     def key(self) -> str:
-        """A digest of all that decides the result, the version of the package included."""
+        """A digest of all that decides the result, the version of the package included.
+
+        Results are found by it: what is added to a cell may change the keys only of cells that use it.
+        """
         decisive = {"version": __version__, **asdict(self)}
         del decisive["variant"]
         return hashlib.sha256(json.dumps(decisive, sort_keys=True).encode()).hexdigest()[:16]
 
     def __str__(self) -> str:
         """Name the cell for people."""
+        if self.model == STATISTICS:
+            return f"{self.label} of {self.data}"
         return f"{self.label} on {self.data}, {self.features} features, seed {self.seed}"
 
 
 @dataclass(frozen=True)
 class Experiment:
-    """An experiment: its title, its cells in the order in which they are run, and what others published.
+    """An experiment.
 
-    Published figures are in per cent, by metric, kind of negatives and model: a mean and, if it varies, a deviation.
+    Attributes
+    ----------
+    title : str
+        What its page is called.
+    cells : tuple of Cell
+        All runs, first seeds first.
+    published : mapping
+        What others found, in per cent: by graph, metric, kind of negatives and model (or variant) a mean and, if it
+        varies, a deviation.
+    kind : str
+        What the report draws: `table`, `curve`, `ablation`, `dropout` or `time`; or `statistics`, of graphs alone.
+    protocol : str
+        How the published figures were obtained.
+    quick : tuple of Cell
+        The few short runs of `--quick`.
+    tuned : frozenset of str, optional
+        The keys of cells with settings from a file of tuned ones; None if the experiment names no such file.
+    stated : mapping
+        What others say of graphs themselves: by graph and statistic.
     """
 
     title: str
     cells: tuple[Cell, ...]
-    published: Mapping[str, Mapping[str, Mapping[str, list[float]]]] = field(default_factory=dict)
+    published: Published = field(default_factory=dict)
+    kind: str = "table"
+    protocol: str = ""
+    quick: tuple[Cell, ...] = ()
+    tuned: frozenset[str] | None = None
+    stated: Mapping[str, Mapping[str, float]] = field(default_factory=dict)
 
     @property
     def labels(self) -> dict[str, str]:
@@ -96,115 +121,107 @@ class Experiment:
         return {cell.key: cell.label for cell in self.cells}
 
 
-def read_experiment(path: str | Path) -> Experiment:
+def read_experiment(path: str | Path, *, thorough: bool = False) -> Experiment:
     """Read an experiment file, which is TOML.
 
     Cells are ordered by seed, so that an experiment that is stopped early has all models with fewer seeds.
 
+    Parameters
+    ----------
+    path
+        The file.
+    thorough
+        Also check the settings of models, which takes the seconds that loading PyTorch takes.
+
     Raises
     ------
     InvalidParameterError
-        If the file cannot be read, or says what cannot be run. The message names the file, the key and the way out.
+        If the file cannot be read, or says what cannot be run. The message names the file, the line, the key and the
+        way out.
     """
-    try:
-        said = tomllib.loads(Path(path).read_text(encoding="utf-8"))
-    except OSError as error:
-        raise InvalidParameterError(f"{path}: {error.strerror}; give an experiment file") from None
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
-        raise InvalidParameterError(f"{path}: is no TOML: {error}") from None
-    try:
-        return _understand(said)
-    except InvalidParameterError as error:
-        raise InvalidParameterError(f"{path}: {error}") from None
+    from edgeorbit.experiments.checking import check_experiment, check_model_settings
+    from edgeorbit.experiments.schema import ExperimentFile
+    from edgeorbit.experiments.tuned import read_tuned
+    from edgeorbit.experiments.validated_toml import read_validated
+
+    def check(file: "ExperimentFile") -> None:
+        check_experiment(file)
+        if thorough:
+            check_model_settings(file)
+
+    said = read_validated(path, ExperimentFile, check)
+    tuned = {} if said.tuned is None else read_tuned(Path(path).parent / said.tuned)
+    found = [pair for graph in said.data for pair in _cells_of(graph, said, tuned)]
+    cells = sorted((cell for cell, _ in found), key=lambda cell: cell.seed)
+    _check_unique(path, cells)
+    return Experiment(
+        said.title,
+        tuple(cells),
+        said.published,
+        said.kind,
+        said.protocol,
+        _quick(said, cells),
+        None if said.tuned is None else frozenset(cell.key for cell, is_tuned in found if is_tuned),
+        {graph.title: graph.stated for graph in said.data if graph.stated},
+    )
 
 
-def _understand(said: dict[str, Any]) -> Experiment:
-    _check_keys("the file", said, TOP)
-    general = {"seeds": 5, "models": list(MODELS), "negatives": ["random"], "training": {}, "settings": {}} | said
-    general["variants"] = dict(_variant(name, one) for name, one in said.get("variants", {}).items())
-    graphs = said.get("data")
-    if not isinstance(graphs, list) or not graphs:
-        raise InvalidParameterError("data is missing; add a table [[data]] for every graph")
-    cells = [cell for graph in graphs for cell in _cells_of(graph, general)]
-    cells.sort(key=lambda cell: cell.seed)
-    return Experiment(str(said.get("title", "Results")), tuple(cells), _published(said.get("published", {})))
+@cache
+def setting_names(model: str) -> frozenset[str]:
+    """Return the names of the settings that a model has, which loads it."""
+    return frozenset(one.name for one in fields(resolve_model(model).Settings))
 
 
-def _published(said: Any) -> dict[str, dict[str, dict[str, list[float]]]]:
-    example = "for instance [published.mrr.random] with gcn = [50.01, 6.04]"
-    try:
-        found = [
-            (metric, kind, model, [float(value) for value in values])
-            for metric, kinds in said.items()
-            for kind, models in kinds.items()
-            for model, values in models.items()
-        ]
-    except (AttributeError, TypeError, ValueError):
-        raise InvalidParameterError(f"published is by metric, negatives and model, {example}") from None
-    for _, kind, model, values in found:
-        _check_choices("published", [kind], NEGATIVES)
-        _check_choices("published", [model], MODELS)
-        if not 1 <= len(values) <= 2:
-            raise InvalidParameterError(f"published: give a mean and a deviation of {model}, {example}")
-    by_metric: dict[str, dict[str, dict[str, list[float]]]] = {}
-    for metric, kind, model, values in found:
-        by_metric.setdefault(metric, {}).setdefault(kind, {})[model] = values
-    return by_metric
+def _cells_of(graph: "DataSection", said: "ExperimentFile", tuned: "Tuned") -> list[tuple[Cell, bool]]:
+    """Return the cells of a graph, and whether they have tuned settings; a variant takes those of its model."""
+    cells: list[tuple[Cell, bool]] = []
+    source = {key: getattr(graph, key) for key in SOURCE if getattr(graph, key) is not None}
+    if said.kind == STATISTICS:
+        return [(Cell(graph.title, source, features="", model=STATISTICS, seed=0, negatives=("",)), False)]
+    for features in graph.features:
+        for name in graph.models or said.models or MODELS:
+            variant = said.variants.get(name)
+            cell = Cell(
+                data=graph.title,
+                source=source,
+                features=features,
+                model=name if variant is None else variant.model,
+                variant="" if variant is None else name,
+                seed=0,
+                negatives=tuple(graph.negatives or said.negatives),
+                orbit_rounds=graph.orbit_rounds,
+            )
+            own = Preset(
+                said.settings.get(name, {}) if variant is None else variant.settings,
+                said.training | graph.training | ({} if variant is None else variant.training),
+            )
+            place = graph.searched.lower(), features, cell.model
+            chosen = general_settings(said, cell.model) | tuned.get(place, Preset()) | own
+            cell = replace(cell, settings=dict(chosen.settings), training=dict(chosen.training))
+            cells += [(replace(cell, seed=seed), place in tuned) for seed in range(graph.seeds or said.seeds)]
+    return cells
 
 
-def _cells_of(graph: dict[str, Any], general: dict[str, Any]) -> list[Cell]:
-    title = str(graph.get("name", graph.get("source", "")))
-    where = f"data {title!r}"
-    _check_keys(where, graph, DATA)
-    if ("source" in graph) == ("generator" in graph):
-        raise InvalidParameterError(f"{where}: give either source or generator")
-    source: dict[str, Any] = {
-        key: graph[key] for key in ("source", "features_from", "generator", "options") if key in graph
-    }
-    chosen = general | graph
-    _check_choices(f"{where}, features", chosen.get("features", ["original"]), get_args(FeatureMode))
-    _check_choices(f"{where}, negatives", chosen["negatives"], NEGATIVES)
-    variants = general["variants"]
-    _check_choices(f"{where}, models", chosen["models"], [*MODELS, *variants])
-    if not isinstance(chosen["seeds"], int) or chosen["seeds"] < 1:
-        raise InvalidParameterError(f"{where}: seeds is a whole number from 1, not {chosen['seeds']!r}")
-    return [
-        Cell(
-            data=title,
-            source=source,
-            features=features,
-            model=variants[name]["model"] if name in variants else name,
-            variant=name if name in variants else "",
-            seed=seed,
-            negatives=tuple(chosen["negatives"]),
-            orbit_rounds=chosen.get("orbit_rounds"),
-            settings=variants[name]["settings"] if name in variants else general["settings"].get(name, {}),
-            training=general["training"] | graph.get("training", {}),
-        )
-        for features in chosen.get("features", ["original"])
-        for name in chosen["models"]
-        for seed in range(chosen["seeds"])
-    ]
+def general_settings(said: "ExperimentFile", model: str) -> Preset:
+    """Return the settings for all models that this one has."""
+    given = said.settings.get(ALL)
+    return Preset({key: given[key] for key in given if key in setting_names(model)}) if given else Preset()
 
 
-def _variant(name: str, said: Any) -> tuple[str, dict[str, Any]]:
-    where = f"variant {name!r}"
-    if not isinstance(said, dict):
-        raise InvalidParameterError(f"{where}: give its model and its settings")
-    _check_keys(where, said, {"model", "settings"})
-    _check_choices(f"{where}, model", [said.get("model")], MODELS)
-    return name, {"settings": {}} | said
+def _quick(said: "ExperimentFile", cells: list[Cell]) -> tuple[Cell, ...]:
+    """Return a short run of every cell of the first seed that the file wants for a quick look."""
+    return tuple(
+        replace(cell, training={**cell.training, "epochs": said.quick.epochs})
+        for cell in cells
+        if cell.seed == 0
+        and (said.quick.models is None or cell.label in said.quick.models)
+        and (said.quick.data is None or cell.data in said.quick.data)
+    )
 
 
-def _check_keys(where: str, said: Mapping[str, Any], known: set[str]) -> None:
-    for key in said:
-        if key not in known:
-            raise InvalidParameterError(f"{where} has no key {key!r}; choose from {', '.join(sorted(known))}")
-
-
-def _check_choices(where: str, given: Any, known: Any) -> None:
-    if not isinstance(given, list) or not given:
-        raise InvalidParameterError(f"{where}: give a list of names")
-    for name in given:
-        if name not in known:
-            raise InvalidParameterError(f"{where}: {name!r} is unknown; choose from {', '.join(known)}")
+def _check_unique(path: str | Path, cells: list[Cell]) -> None:
+    seen: dict[str, Cell] = {}
+    for cell in cells:
+        other = seen.setdefault(cell.key, cell)
+        if other is not cell:
+            raise InvalidParameterError(f"{path}: {other} and {cell} are the same run; leave one of them out")

@@ -1,0 +1,173 @@
+"""`edgeorbit report`: a page about results of experiments, or about a graph."""
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from edgeorbit.cli import options
+from edgeorbit.cli.console import load, message_console, working
+from edgeorbit.errors import EdgeorbitError, InvalidParameterError
+
+if TYPE_CHECKING:
+    from edgeorbit.experiments.tables import Results
+
+FORMATS = {"html": (".html", ".htm"), "markdown": (".md", ".markdown"), "latex": (".tex",), "csv": (".csv",)}
+
+
+def report_command(
+    sources: Annotated[
+        list[str],
+        typer.Argument(
+            metavar="RESULTS...|GRAPH",
+            help="Experiment files (.toml) or their results (.parquet), or one graph: a file or a data set by name.",
+            show_default=False,
+        ),
+    ],
+    output: Annotated[
+        list[Path] | None,
+        typer.Option("--output", "-o", metavar="FILE", help="Where it goes; can be repeated. Default: report.html."),
+    ] = None,
+    format: Annotated[
+        str | None,
+        typer.Option(metavar="html|markdown|latex|csv", help="What is written; default: by the ending of FILE."),
+    ] = None,
+    figures: Annotated[
+        Path | None,
+        typer.Option(metavar="DIRECTORY", help="Also draw the figures of results for papers, as PNG and PDF."),
+    ] = None,
+    rounds: options.Rounds = None,
+    threads: options.Threads = None,
+    data_dir: options.DataDir = None,
+) -> None:
+    """Write a page of results to look at, in one file that needs no network; or a page about one graph.
+
+    Results: curves against EAR, tables that can be sorted and filtered with what was published beside, ablation,
+    time against quality. A graph: its EAR, its orbits, its picture, its hardest links.
+
+    [bold]Examples[/bold]
+
+      edgeorbit report experiments/models.toml -o report.html                  a page of results
+
+      edgeorbit report experiments/*.parquet -o report.html -o tables.tex      all that was run, and tables for a paper
+
+      edgeorbit report experiments/models.parquet --figures figures/           PNG and PDF, too
+
+      edgeorbit report cora -o cora.html                                       a graph
+    """
+    written = {path: _format_of(path, format) for path in output or [Path(_default_name(format))]}
+    for path in written:
+        if not path.parent.is_dir():
+            raise EdgeorbitError(f"{path}: there is no directory {path.parent}; create the directory first")
+    if figures is not None and figures.exists() and not figures.is_dir():
+        raise EdgeorbitError(f"{figures}: is a file, not a directory; give the name of a directory")
+    if all(_is_results(source) for source in sources):
+        if rounds is not None:
+            raise InvalidParameterError("--rounds is for a graph, and these are results; leave it out")
+        _report_results(sources, written, figures)
+    else:
+        _report_graph(sources, written, figures, rounds, threads, data_dir)
+    for path in written:
+        message_console().print(f"Written to {path}", highlight=False, markup=False, soft_wrap=True)
+
+
+def _report_results(sources: list[str], written: dict[Path, str], figures: Path | None) -> None:
+    from edgeorbit.files import atomic_path
+
+    with working("reading results") as describe:
+        from edgeorbit.experiments.tables import read_results
+
+        all_results = [read_results(source) for source in sources]
+        for path, form in written.items():
+            describe(f"writing {path}")
+            text = _text(all_results, form, sources)
+            with atomic_path(path) as temporary:
+                temporary.write_text(text, encoding="utf-8")
+        if figures is not None:
+            describe("drawing figures")
+            from edgeorbit.report.results import save_figures
+
+            _make_directory(figures)
+            drawn = save_figures(all_results, figures)
+    if figures is not None:
+        message_console().print(f"{len(drawn)} files in {figures}", highlight=False, markup=False, soft_wrap=True)
+
+
+def _text(all_results: "list[Results]", form: str, sources: list[str]) -> str:
+    from edgeorbit.experiments import tables
+
+    if form == "markdown":
+        command = f"edgeorbit report {' '.join(sources)} --format markdown"
+        return "\n".join(tables.results_to_markdown(results, command) for results in all_results)
+    if form == "latex":
+        return tables.to_latex(all_results)
+    if form == "csv":
+        return tables.to_csv(all_results)
+    from edgeorbit.report.results import results_page
+
+    return results_page(all_results)
+
+
+def _report_graph(
+    sources: list[str],
+    written: dict[Path, str],
+    figures: Path | None,
+    rounds: int | None,
+    threads: int | None,
+    data_dir: Path | None,
+) -> None:
+    if len(sources) > 1:
+        raise InvalidParameterError(
+            f"a page shows results or one graph, not {len(sources)} things; give experiment files, or one graph"
+        )
+    if figures is not None or set(written.values()) != {"html"}:
+        raise InvalidParameterError("the page of a graph is HTML, without --figures; edgeorbit draw makes pictures")
+    from edgeorbit.files import atomic_path
+
+    graph = load(sources[0], data_dir, None, None, threads)
+    with working(f"looking at {graph.name}") as describe:
+        from edgeorbit.report.graph_page import graph_page
+
+        text = graph_page(graph, rounds=rounds, threads=threads, source=sources[0], progress=describe)
+    for path in written:
+        with atomic_path(path) as temporary:
+            temporary.write_text(text, encoding="utf-8")
+
+
+def _is_results(source: str) -> bool:
+    """Tell results from a graph: a graph may be a Parquet file, too, of which the columns are others."""
+    path = Path(source)
+    if path.suffix.lower() != ".parquet" or not path.is_file() or path.with_suffix(".toml").exists():
+        return path.suffix.lower() in {".toml", ".parquet"}
+    import pyarrow as pa
+    import pyarrow.parquet
+
+    try:
+        columns = set(pyarrow.parquet.read_schema(path).names)
+    except (pa.ArrowInvalid, OSError):
+        return True  # which says what is wrong with it
+    return {"key", "model", "seed"} <= columns or len(columns) == 0
+
+
+def _format_of(path: Path, format: str | None) -> str:
+    if format is not None:
+        if format not in FORMATS:
+            raise InvalidParameterError(f"there is no format {format!r}; choose from {', '.join(FORMATS)}")
+        return format
+    for name, suffixes in FORMATS.items():
+        if path.suffix.lower() in suffixes:
+            return name
+    endings = ", ".join(suffix for suffixes in FORMATS.values() for suffix in suffixes)
+    raise InvalidParameterError(f"{path}: the ending must be one of {endings}, or give --format {'|'.join(FORMATS)}")
+
+
+def _default_name(format: str | None) -> str:
+    return f"report{FORMATS.get(format or 'html', FORMATS['html'])[0]}"
+
+
+def _make_directory(path: Path) -> None:
+    try:
+        path.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        reason = error.strerror or str(error)
+        raise EdgeorbitError(f"{path}: the directory cannot be made ({reason}); choose another one") from None

@@ -1,0 +1,302 @@
+"""`edgeorbit tune`: settings of a model that validate best on a graph, with the same budget for every model."""
+
+import math
+import re
+import signal
+import sys
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from edgeorbit.cli import options
+from edgeorbit.cli.console import (
+    load_numba_quickly,
+    message_console,
+    output_console,
+    print_json,
+    progress_bar,
+    split_columns,
+)
+from edgeorbit.cli.postponed_imports import postpone_imports
+from edgeorbit.errors import EdgeorbitError, InvalidParameterError
+
+if TYPE_CHECKING:
+    from edgeorbit.experiments.tracking import Tracker
+    from edgeorbit.experiments.tuning import Task, TuningResult
+
+SECONDS = {"": 1.0, "s": 1.0, "m": 60.0, "h": 3600.0, "d": 86400.0}
+
+
+def tune_command(
+    graph: Annotated[str | None, typer.Argument(metavar="[GRAPH]", help=options.GRAPH_HELP, show_default=False)] = None,
+    model: Annotated[
+        list[str] | None,
+        typer.Option(metavar="NAME", help="The model; can be repeated. edgeorbit models lists them. Default: gcn."),
+    ] = None,
+    experiment: Annotated[
+        Path | None,
+        typer.Option("--from", metavar="FILE", help="Tune every graph, features and model of an experiment file."),
+    ] = None,
+    only: Annotated[
+        list[str] | None,
+        typer.Option(metavar="PATTERN", help="Of --from, only what is described by this regular expression."),
+    ] = None,
+    output: Annotated[
+        Path, typer.Option("--output", "-o", metavar="FILE", help="The settings file; other entries of it are kept.")
+    ] = Path("tuned.toml"),
+    trials: Annotated[int, typer.Option(metavar="N", help="Trials of a search, of all that share its storage.")] = 30,
+    epochs: Annotated[
+        int | None, typer.Option(metavar="N", help="The most epochs of a trial; default: those of --from, else 100.")
+    ] = None,
+    timeout: Annotated[
+        str | None, typer.Option(metavar="TIME", help="End a search after 90s, 10m or 2h; the same command goes on.")
+    ] = None,
+    metric: Annotated[
+        str | None, typer.Option(metavar="mrr|auc|hits@10|...", help="The validation metric; default: mrr.")
+    ] = None,
+    negatives: Annotated[
+        str, typer.Option(metavar="random|heart|orbit|official", help="What validation edges are told from.")
+    ] = "random",
+    features: Annotated[
+        str | None,
+        typer.Option(
+            metavar="original|constant|degree|identity|random",
+            help="Node features; default: original if there are any, else identity.",
+        ),
+    ] = None,
+    search: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="NAME=LOW..HIGH|A,B", help="The range or the values of a setting to search; can be repeated."
+        ),
+    ] = None,
+    seed: Annotated[int, typer.Option(help="Of the search; its split has a seed of its own, 1000 + SEED.")] = 0,
+    storage: Annotated[
+        str | None,
+        typer.Option(
+            metavar="FILE|URL",
+            help="Where trials are kept: a journal, or a data base that machines share (postgresql://..., "
+            "sqlite:///...); default: the settings file with .journal.",
+        ),
+    ] = None,
+    jobs: Annotated[int, typer.Option(metavar="N", help="Trials side by side, one thread each.")] = 1,
+    name: Annotated[
+        str | None, typer.Option(help="What the settings file calls the graph; default: as it is given.")
+    ] = None,
+    track: Annotated[
+        str | None, typer.Option(metavar="URI", help="Show what is found to mlflow: a folder, or a server's address.")
+    ] = None,
+    as_json: Annotated[bool, typer.Option("--json", help="Print the results as JSON.")] = False,
+    data_dir: options.DataDir = None,
+    format: options.Format = None,
+    columns: options.Columns = None,
+) -> None:
+    """Search the settings of a model that are best on validation edges. Test edges are never looked at.
+
+    Every model gets the same number of trials and epochs; the first trial has the model's defaults. The same command
+    goes on where it was interrupted, and the same command elsewhere shares the work.
+
+    [bold]Examples[/bold]
+
+      edgeorbit tune cora --model sage                                  30 trials; the settings are in tuned.toml
+
+      edgeorbit tune links.csv --model gcn --search dropout=0..0.6 --timeout 10m
+
+      edgeorbit tune --from experiments/models.toml --only "^eo-gnn on cora" --metric auc -o tuned.toml --jobs 2
+
+      edgeorbit tune cora --model ncn --storage postgresql://host/studies     the same on every machine
+    """
+    load_numba_quickly()
+    postpone_imports()
+    with message_console().status("loading"):
+        from edgeorbit.experiments.tuning import tune
+        from edgeorbit.experiments.tuning.settings_file import read_entries, write_entry
+        from edgeorbit.experiments.tuning.space import parse_range
+        from edgeorbit.experiments.tuning.storage import load_optuna
+
+        load_optuna()
+        if trials < 1 or jobs < 1:
+            wrong, value = ("--trials", trials) if trials < 1 else ("--jobs", jobs)
+            raise InvalidParameterError(f"{wrong} must be at least 1, not {value}")
+        given: dict[str, Any] = {"seed": seed, "negatives": negatives}
+        given["space"] = dict(parse_range(text) for text in search or [])
+        given |= {key: value for key, value in (("epochs", epochs), ("metric", metric)) if value is not None}
+        if (graph is None) == (experiment is None):
+            raise InvalidParameterError("give either a graph or --from and an experiment file")
+        if experiment is not None:
+            refused = {"--model": model, "--features": features, "--name": name, "--format": format}
+            _refuse_with_from({**refused, "--columns": columns})
+            tasks = _tasks_of(experiment, only or [], data_dir, given)
+        else:
+            if only:
+                raise InvalidParameterError("--only chooses from an experiment file; add --from FILE")
+            loading = {"data_dir": data_dir, "format": format, "columns": split_columns(columns)}
+            tasks = _tasks_for(str(graph), model or ["gcn"], name, features, loading, given)
+        tasks = _without_heuristics(tasks)
+        seconds = None if timeout is None else parse_duration(timeout)
+        tracker = None if track is None else _tracker(track)
+        read_entries(output)  # a file of something else is refused now and not after hours
+    # Whoever ends the command means its trials too, which then wait for the next one.
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(128 + signal.SIGTERM))
+    found: list[TuningResult] = []
+    for number, task in enumerate(tasks, 1):
+        place = f" ({number} of {len(tasks)})" if len(tasks) > 1 else ""
+        try:
+            with progress_bar(f"tuning {task}{place}") as bar:
+
+                def report(done: int, total: int, best: float, doing: str = f"tuning {task}{place}") -> None:
+                    bar(done, total, doing if math.isnan(best) else f"{doing}: best {best:.4f}")
+
+                result = tune(
+                    task,
+                    storage or output.with_suffix(".journal"),
+                    trials=trials,
+                    timeout=seconds,
+                    jobs=jobs,
+                    report=report,
+                )
+        except EdgeorbitError as error:
+            if len(tasks) == 1:
+                raise
+            _say(f"{task}: {error}")  # one that cannot be tuned must not end a night of others
+            continue
+        write_entry(output, result.entry())
+        found.append(result)
+        for remark in result.remarks:
+            _say(f"{task}: {remark}")
+        if tracker is not None:
+            _track(tracker, result, output)
+    if not found:
+        raise InvalidParameterError("nothing was tuned; see the reasons above")
+    if as_json:
+        print_json([_as_json(result) for result in found])
+        return
+    _print_table(found)
+    _say(f'\nWritten to {output}; an experiment file takes it by: tuned = "{output.name}"')
+
+
+def parse_duration(text: str) -> float:
+    """Return the seconds of `90`, `90s`, `10m`, `2h` or `1d`.
+
+    >>> parse_duration("1.5h")
+    5400.0
+    """
+    matched = re.fullmatch(r"([0-9]+(?:\.[0-9]+)?)\s*([smhd]?)", text.strip().lower())
+    if matched is None or float(matched[1]) == 0:
+        raise InvalidParameterError(f"--timeout {text}: give a time above 0, for instance 90s, 10m or 2h")
+    return float(matched[1]) * SECONDS[matched[2]]
+
+
+def _tasks_for(
+    graph: str,
+    models: Sequence[str],
+    name: str | None,
+    features: str | None,
+    loading: dict[str, Any],
+    given: dict[str, Any],
+) -> "list[Task]":
+    from edgeorbit.experiments.tuning import Task
+
+    preparing = {key: value for key, value in loading.items() if value is not None}
+    return [
+        Task(name or graph, {"source": graph}, one.lower(), features or "original", preparing=preparing, **given)
+        for one in models
+    ]
+
+
+def _tasks_of(file: Path, only: list[str], data_dir: Path | None, given: dict[str, Any]) -> "list[Task]":
+    from edgeorbit.experiments.tuning.planned import read_tasks
+
+    try:
+        patterns = [re.compile(text, re.IGNORECASE) for text in only]
+    except re.error as error:
+        raise InvalidParameterError(f"--only {error.pattern!s}: is no regular expression: {error}") from None
+    space = given.pop("space")
+    tasks = [
+        replace(task, space=space)
+        for task in read_tasks(file, data_dir, **given)
+        if all(pattern.search(str(task)) for pattern in patterns)
+    ]
+    if not tasks:
+        raise InvalidParameterError(f"{file}: nothing is described by {' and '.join(only)}, such as: gcn on cora")
+    return tasks
+
+
+def _without_heuristics(tasks: "list[Task]") -> "list[Task]":
+    """Leave out what has nothing to tune, and say so."""
+    from edgeorbit.experiments.tuning import is_tunable
+
+    skipped = dict.fromkeys(task.model for task in tasks if not is_tunable(task))
+    kept = [task for task in tasks if task.model not in skipped]
+    if not kept:
+        verb = "has" if len(skipped) == 1 else "have"
+        raise InvalidParameterError(f"{', '.join(skipped)} {verb} no settings to tune; choose another model")
+    if skipped:
+        _say(f"Skipped, as there are no settings to tune: {', '.join(skipped)}")
+    return kept
+
+
+def _refuse_with_from(given: dict[str, Any]) -> None:
+    for option, value in given.items():
+        if value:
+            raise InvalidParameterError(f"{option} is what the experiment file says; leave it out, or choose by --only")
+
+
+def _tracker(uri: str) -> "Tracker":
+    from edgeorbit.experiments.tracking import Tracker
+
+    return Tracker(uri, "edgeorbit tune", _say)
+
+
+def _track(tracker: "Tracker", result: "TuningResult", output: Path) -> None:
+    entry = result.entry()
+    numbers = ("value", "default_value", "seconds", "trials")
+    params = {key: value for key, value in entry.items() if key not in numbers}
+    tracker.log(result.task, params, {key: entry[key] for key in numbers}, [output])
+
+
+def _as_json(result: "TuningResult") -> dict[str, Any]:
+    entry = {key: _finite(value) for key, value in result.entry().items()}
+    told = {"pruned": result.pruned, "failed": result.failed, "importance": dict(result.importance)}
+    return entry | told | {"remarks": list(result.remarks)}
+
+
+def _finite(value: Any) -> Any:
+    return None if isinstance(value, float) and not math.isfinite(value) else value  # JSON has no NaN
+
+
+def _print_table(found: "list[TuningResult]") -> None:
+    from rich.box import SIMPLE_HEAD
+    from rich.table import Table
+    from rich.text import Text
+
+    table = Table(box=SIMPLE_HEAD, show_edge=False, pad_edge=False)
+    for column in ("model", "graph", "validation", "defaults", "best", "trials", "best settings", "what counts"):
+        table.add_column(column, justify="right" if column in {"defaults", "best", "trials"} else "left")
+    for result in found:
+        chosen = {**result.settings, **result.training}
+        settings = " ".join(
+            f"{key}={value:.4g}" if isinstance(value, float) else f"{key}={value}" for key, value in chosen.items()
+        )
+        counts = ", ".join(f"{key} {share:.0%}" for key, share in list(result.importance.items())[:3])
+        default = "-" if math.isnan(result.default_value) else f"{result.default_value:.4f}"
+        task = result.task
+        graph = f"{task.data}, {task.features} features"
+        cells = (
+            task.model,
+            graph,
+            task.metric,
+            default,
+            f"{result.value:.4f}",
+            str(result.trials),
+            settings or "the defaults",
+        )
+        table.add_row(*map(Text, (*cells, counts)))
+    output_console().print(table)
+
+
+def _say(sentence: str) -> None:
+    message_console().print(sentence, highlight=False, markup=False, soft_wrap=True)

@@ -1,0 +1,115 @@
+"""What an experiment file must say beyond its types: names that are known, graphs that can be had, no run twice."""
+
+from collections.abc import Mapping
+from typing import Any, get_args
+
+from edgeorbit.experiments.plan import ALL, STATISTICS, setting_names
+from edgeorbit.experiments.schema import DataSection, ExperimentFile, NegativesName, TunedFile
+from edgeorbit.experiments.validated_toml import Keys, TomlKeyError, blaming, choices
+from edgeorbit.measures.summary import SUMMARY_LABELS
+from edgeorbit.models import MODELS, resolve_model
+from edgeorbit.training.settings import METRICS, TrainingSettings
+
+
+def check_experiment(file: ExperimentFile) -> None:
+    """Raise `TomlKeyError` for the first key that cannot be followed."""
+    models = [*MODELS, *file.variants]
+    if file.kind == STATISTICS and file.models is not None:
+        raise TomlKeyError(("models",), "statistics are those of graphs alone; leave the models out")
+    for name, variant in file.variants.items():
+        if name in MODELS:
+            raise TomlKeyError(("variants", name), f"{name} is a model; call the variant something else")
+        choices(("variants", name, "model"), variant.model, MODELS)
+        check_training(("variants", name, "training"), variant.training)
+    for name in file.settings:
+        choices(("settings", name), name, [ALL, *MODELS])
+    _check_names(("models",), file.models, models)
+    check_training(("training",), file.training)
+    titles: list[str] = []
+    for number, graph in enumerate(file.data):
+        _check_graph(("data", number), graph, models)
+        if graph.title in titles:
+            raise TomlKeyError(
+                ("data", number, "name"), f"there is another graph {graph.title!r}; give this one a name"
+            )
+        for statistic in graph.stated:
+            choices(("data", number, "stated", statistic), statistic, SUMMARY_LABELS)
+        titles.append(graph.title)
+    _check_names(("quick", "models"), file.quick.models, models)
+    _check_names(("quick", "data"), file.quick.data, titles)
+    for title, metrics in file.published.items():
+        choices(("published", title), title, titles)
+        for metric, kinds in metrics.items():
+            choices(("published", title, metric), metric, METRICS)
+            for kind, figures in kinds.items():
+                choices(("published", title, metric, kind), kind, get_args(NegativesName))
+                for name in figures:
+                    choices(("published", title, metric, kind, name), name, models)
+
+
+def check_tuned(file: TunedFile) -> None:
+    """Raise `TomlKeyError` for the first entry that no cell could take, or that stands there twice."""
+    seen = set()
+    for number, entry in enumerate(file.tuned):
+        choices(("tuned", number, "model"), entry.model, MODELS)
+        check_training(("tuned", number, "training"), entry.training)
+        what = (entry.data.lower(), entry.features, entry.model)
+        if what in seen:
+            raise TomlKeyError(("tuned", number), f"{entry.model} on {entry.data} is there twice; leave one out")
+        seen.add(what)
+
+
+def check_model_settings(file: ExperimentFile) -> None:
+    """Raise `TomlKeyError` for a setting that its model does not have; this loads the models, and PyTorch with them."""
+    for name, given in file.settings.items():
+        if name != ALL:
+            _check_each(("settings", name), given, resolve_model(name).Settings, name)
+    used = {name for graph in file.data for name in graph.models or file.models or MODELS}
+    models = [file.variants[name].model if name in file.variants else name for name in sorted(used)]
+    for key, value in file.settings.get(ALL, {}).items():
+        having = [name for name in models if key in setting_names(name)]
+        if not having:
+            raise TomlKeyError(("settings", ALL, key), "none of the models has such a setting; leave it out")
+        for name in having:
+            _check_each(("settings", ALL), {key: value}, resolve_model(name).Settings, name)
+    for name, variant in file.variants.items():
+        _check_each(("variants", name, "settings"), variant.settings, resolve_model(variant.model).Settings, name)
+
+
+def check_training(keys: Keys, given: Mapping[str, Any]) -> None:
+    """Raise `TomlKeyError` for settings of training that there are not, or that go too far."""
+    _check_each(keys, given, TrainingSettings, "training")
+
+
+def _check_each(keys: Keys, given: Mapping[str, Any], settings: Any, name: str) -> None:
+    """Blame one setting if it fails alone, and else all of them together."""
+    try:
+        settings.from_mapping(given, name)
+    except ValueError:
+        for key, value in given.items():
+            # A name that is unknown, or a value that no other setting could save.
+            blaming((*keys, key), lambda one={key: value}: settings.from_mapping(one, name))  # type: ignore[misc]
+        blaming(keys, lambda: settings.from_mapping(given, name))
+
+
+def _check_graph(keys: Keys, graph: DataSection, models: list[str]) -> None:
+    if (graph.source is None) == (graph.generator is None):
+        raise TomlKeyError(keys, "give either source or generator")
+    if graph.generator is not None:
+        from edgeorbit.synthetic.generators.registry import resolve_generator
+
+        blaming((*keys, "generator"), lambda: resolve_generator(graph.generator or ""))
+    for key, needed in (("options", "generator"), ("features_from", "source")):
+        if getattr(graph, key) is not None and getattr(graph, needed) is None:
+            raise TomlKeyError((*keys, key), f"goes with {needed} alone; leave it out")
+    if not graph.title:
+        raise TomlKeyError(keys, "give the graph a name")
+    _check_names((*keys, "models"), graph.models, models)
+    check_training((*keys, "training"), graph.training)
+
+
+def _check_names(keys: Keys, given: list[str] | None, known: list[str]) -> None:
+    for number, name in enumerate(given or []):
+        choices((*keys, number), name, known)
+        if name in (given or [])[:number]:
+            raise TomlKeyError((*keys, number), f"{name!r} is there twice; leave one out")

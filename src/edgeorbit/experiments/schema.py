@@ -1,0 +1,103 @@
+"""What may stand in an experiment file and in a file of tuned settings, as pydantic models.
+
+Types and fixed choices are checked here; names that depend on other parts of the file are checked in `checking`.
+"""
+
+from typing import Annotated, Any, Literal
+
+from pydantic import BaseModel, ConfigDict, Field
+
+from edgeorbit.data.features import FeatureMode
+
+Kind = Literal["table", "curve", "ablation", "dropout", "time", "statistics"]
+NegativesName = Literal["random", "heart", "orbit"]
+Names = Annotated[list[str], Field(min_length=1)]
+NegativesNames = Annotated[list[NegativesName], Field(min_length=1)]
+FeatureModes = Annotated[list[FeatureMode], Field(min_length=1)]
+Figures = Annotated[list[float], Field(min_length=1, max_length=2)]
+
+
+class Section(BaseModel):
+    """A table of the file: keys that it does not know are errors, and nothing is converted."""
+
+    model_config = ConfigDict(extra="forbid", strict=True)
+
+
+class VariantSection(Section):
+    """`[variants."NAME"]`: a model with settings of its own."""
+
+    model: str
+    settings: dict[str, Any] = {}
+    training: dict[str, Any] = {}
+
+
+class QuickSection(Section):
+    """`[quick]`: what `--quick` runs."""
+
+    models: Names | None = None
+    data: Names | None = None
+    epochs: Annotated[int, Field(ge=1)] = 2
+
+
+class DataSection(Section):
+    """`[[data]]`: a graph, and what holds for it alone."""
+
+    name: str | None = None
+    source: str | None = None
+    features_from: str | None = None
+    generator: str | None = None
+    options: dict[str, Any] | None = None
+    features: FeatureModes = ["original"]
+    negatives: NegativesNames | None = None
+    orbit_rounds: Annotated[int, Field(ge=0)] | None = None
+    seeds: Annotated[int, Field(ge=1)] | None = None
+    models: Names | None = None
+    training: dict[str, Any] = {}
+    tuned_as: str | None = None
+    stated: dict[str, float] = {}
+
+    @property
+    def title(self) -> str:
+        """What tables call the graph."""
+        return self.name or self.source or ""
+
+    @property
+    def searched(self) -> str:
+        """The graph that settings are searched on: this one, or another of its kind."""
+        return self.tuned_as or self.title
+
+
+class ExperimentFile(Section):
+    """An experiment file."""
+
+    title: str = "Results"
+    kind: Kind = "table"
+    protocol: str = ""
+    seeds: Annotated[int, Field(ge=1)] = 5
+    models: Names | None = None
+    negatives: NegativesNames = ["random"]
+    tuned: str | None = None
+    training: dict[str, Any] = {}
+    settings: dict[str, dict[str, Any]] = {}
+    variants: dict[str, VariantSection] = {}
+    quick: QuickSection = QuickSection()
+    data: Annotated[list[DataSection], Field(min_length=1)]
+    published: dict[str, dict[str, dict[str, dict[str, Figures]]]] = {}
+
+
+class TunedEntry(BaseModel):
+    """`[[tuned]]`: what was found for a model on a graph; how it was found does not matter here."""
+
+    model_config = ConfigDict(extra="ignore", strict=True)
+
+    data: str
+    features: FeatureMode
+    model: str
+    settings: dict[str, Any] = {}
+    training: dict[str, Any] = {}
+
+
+class TunedFile(Section):
+    """A file of tuned settings."""
+
+    tuned: list[TunedEntry] = []

@@ -1,0 +1,105 @@
+"""What the results have of some cells, and whether it may be put into one table: by which code, version and split."""
+
+from collections import Counter, defaultdict
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Literal, get_args
+
+from edgeorbit import __version__
+from edgeorbit.errors import InvalidParameterError
+from edgeorbit.experiments.plan import Cell
+from edgeorbit.experiments.provenance import code_digest
+from edgeorbit.experiments.store import Store
+
+Redo = Literal["failed", "outdated", "all"]
+
+
+@dataclass(frozen=True)
+class State:
+    """What there is of some cells; all but the last three are sets of their keys.
+
+    Attributes
+    ----------
+    done, failed
+        Those with rows, and those of them that failed.
+    other_code, unknown_code
+        Those that were made by other code than this, and those whose rows do not say.
+    other_versions
+        By other versions of the package, the number of their rows in the file.
+    mixed_splits
+        Graphs and seeds of which there are results of different splits.
+    """
+
+    done: frozenset[str]
+    failed: frozenset[str]
+    other_code: frozenset[str]
+    unknown_code: frozenset[str]
+    other_versions: Counter[str]
+    mixed_splits: tuple[tuple[str, int], ...]
+
+    def to_redo(self, which: str | None) -> frozenset[str]:
+        """Return the cells to run again.
+
+        Raises
+        ------
+        InvalidParameterError
+            If there is no such choice.
+        """
+        if which is None:
+            return frozenset()
+        if which not in get_args(Redo):
+            raise InvalidParameterError(f"--redo {which}: choose from {', '.join(get_args(Redo))}")
+        return {"failed": self.failed, "outdated": self.other_code | self.unknown_code, "all": self.done}[which]
+
+    def sentences(self, place: str) -> list[str]:
+        """Return what whoever reads the results must know."""
+        told = []
+        outdated = [
+            f"{len(keys)} by {kind}"
+            for keys, kind in ((self.other_code, "other code"), (self.unknown_code, "unknown code"))
+            if keys
+        ]
+        if outdated:
+            told.append(f"Of these, {' and '.join(outdated)}; --redo outdated runs them again")
+        if self.failed:
+            told.append(f"{len(self.failed)} failed; --redo failed runs them again")
+        for version, number in sorted(self.other_versions.items()):
+            told.append(
+                f"{place} has {number} rows of edgeorbit {version} (this is {__version__}); "
+                "they are kept, and not counted as done"
+            )
+        if self.mixed_splits:
+            data, seed = self.mixed_splits[0]
+            told.append(
+                f"Results of {len(self.mixed_splits)} graphs and seeds, such as {data}, seed {seed}, are of different "
+                "splits and must not be compared; --redo all with --only runs them again"
+            )
+        return told
+
+
+def examine(cells: Sequence[Cell], store: Store) -> State:
+    """Return what a store has of some cells."""
+    wanted = {cell.key for cell in cells}
+    done: set[str] = set()
+    failed: set[str] = set()
+    other: set[str] = set()
+    unknown: set[str] = set()
+    versions: Counter[str] = Counter()
+    splits: defaultdict[tuple[str, int], set[str]] = defaultdict(set)
+    names = ("key", "data", "seed", "failed", "code", "version", "split_digest")
+    for key, data, seed, reason, code, version, split in zip(*map(store.column, names), strict=True):
+        if version is not None and version != __version__:
+            versions[version] += 1
+        if key not in wanted:
+            continue
+        done.add(key)
+        if reason:
+            failed.add(key)
+        if code is None:
+            unknown.add(key)
+        elif code != code_digest():
+            other.add(key)
+        if split is not None:
+            splits[data, seed].add(split)
+    mixed = tuple(place for place, digests in splits.items() if len(digests) > 1)
+    return State(frozenset(done), frozenset(failed), frozenset(other), frozenset(unknown), versions, mixed)

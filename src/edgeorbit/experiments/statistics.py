@@ -1,0 +1,228 @@
+"""Which model is best, and which are not proved to be worse: paired tests over seeds, ranks over graphs.
+
+All tests are exact and on plain arrays. With n pairs, the smallest two-sided p that Wilcoxon's test can give is
+2^(1 - n): five seeds prove nothing at the level of 0.05, whatever they show.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+LEVEL = 0.05
+
+Values = Mapping[Any, float]  # what a model reached, by the seed (and split) that it shares with other models
+
+
+def deviation(values: npt.ArrayLike) -> float | None:
+    """Return the standard deviation of a sample (ddof 1); None of fewer than two values.
+
+    >>> deviation([1.0, 2.0, 3.0]), deviation([1.0])
+    (1.0, None)
+    """
+    given = np.asarray(values, dtype=np.float64)
+    return float(given.std(ddof=1)) if len(given) > 1 else None
+
+
+def smallest_p(pairs: int, comparisons: int = 1) -> float:
+    """Return the smallest p that so many pairs can give, after Holm's correction for so many comparisons.
+
+    >>> smallest_p(5), smallest_p(6), smallest_p(10, comparisons=17)
+    (0.0625, 0.03125, 0.033203125)
+    """
+    return float(min(1.0, comparisons * 2.0 ** (1 - pairs)))
+
+
+def paired_p(first: npt.ArrayLike, second: npt.ArrayLike) -> float:
+    """Return the two-sided p of Wilcoxon's signed-rank test, exact also where differences are equal.
+
+    Pairs without a difference are left out; equal differences share their ranks; p is the share of all 2^n signs
+    whose sum of ranks is at least as far from the middle. (Approximations by the normal distribution can give a p
+    below the smallest possible one for as few pairs as there are seeds.)
+
+    References
+    ----------
+    Wilcoxon: Individual comparisons by ranking methods, Biometrics Bulletin 1945.
+
+    Examples
+    --------
+    >>> paired_p([0.9, 0.8, 0.7, 0.9, 0.8, 0.6], [0.8, 0.6, 0.4, 0.5, 0.3, 0.0])
+    0.03125
+    >>> paired_p([0.5], [0.5])
+    1.0
+    """
+    differences = np.asarray(first, dtype=np.float64) - np.asarray(second, dtype=np.float64)
+    differences = differences[differences != 0]
+    if not len(differences):
+        return 1.0
+    # Shared ranks are multiples of one half, so twice the rank is a whole number to count sums by.
+    doubled = np.rint(2 * _ranks(np.abs(differences))).astype(np.int64)
+    share = np.zeros(int(doubled.sum()) + 1)
+    share[0] = 1.0
+    for rank in doubled:
+        share *= 0.5
+        share[rank:] += share[:-rank].copy()
+    observed = int(doubled[differences > 0].sum())
+    return float(min(1.0, 2 * min(share[: observed + 1].sum(), share[observed:].sum())))
+
+
+def holm(p: npt.ArrayLike) -> npt.NDArray[np.float64]:
+    """Return p values corrected by Holm's method: the chance of any false alarm stays below the level.
+
+    References
+    ----------
+    Holm: A simple sequentially rejective multiple test procedure, Scandinavian Journal of Statistics 1979.
+
+    Examples
+    --------
+    >>> holm([0.01, 0.04, 0.03]).tolist()
+    [0.03, 0.06, 0.06]
+    """
+    given = np.asarray(p, dtype=np.float64)
+    order = np.argsort(given, kind="stable")
+    corrected = np.empty_like(given)
+    corrected[order] = np.minimum(np.maximum.accumulate(given[order] * np.arange(len(given), 0, -1)), 1.0)
+    return corrected
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """The best model of a column, and each other one against it.
+
+    Attributes
+    ----------
+    best : str
+        The model with the highest mean.
+    p : dict
+        Corrected p by model, of those that share enough seeds with the best for a test to be able to find anything.
+    worse : frozenset of str
+        Those that are significantly worse.
+    pairs : dict
+        By model, how many seeds it shares with the best.
+    """
+
+    best: str
+    p: Mapping[str, float] = field(default_factory=dict)
+    worse: frozenset[str] = frozenset()
+    pairs: Mapping[str, int] = field(default_factory=dict)
+
+    @property
+    def most_pairs(self) -> int:
+        """The largest number of seeds that a model shares with the best."""
+        return max(self.pairs.values(), default=0)
+
+    @property
+    def reachable(self) -> float:
+        """The smallest p that could have come out, corrected for the comparisons that would have been made."""
+        alike = sum(pairs == self.most_pairs for pairs in self.pairs.values())
+        return smallest_p(self.most_pairs, len(self.p) or max(alike, 1))
+
+
+def compare_with_best(found: Mapping[str, Values], level: float = LEVEL) -> Comparison:
+    """Find the model with the highest mean, and test every other one against it on the seeds that both have.
+
+    A model is compared if 2^(1 - n) of the n seeds in common is at most the level. Others are left out of the
+    correction: that depends on n alone and not on what was found, so it gives nothing away.
+
+    Parameters
+    ----------
+    found
+        By model, what it reached by seed; at least one model, and every model with at least one value.
+
+    Examples
+    --------
+    >>> seeds = range(7)
+    >>> found = {"gcn": {s: 0.7 + s / 100 for s in seeds}, "eo-gnn": {s: 0.9 for s in seeds}, "ncn": {0: 0.8}}
+    >>> compared = compare_with_best(found)
+    >>> compared.best, sorted(compared.worse), dict(compared.p), compared.pairs["ncn"]
+    ('eo-gnn', ['gcn'], {'gcn': 0.015625}, 1)
+    """
+    best = max(found, key=lambda model: float(np.mean(list(found[model].values()))))
+    common = {model: [key for key in values if key in found[best]] for model, values in found.items() if model != best}
+    pairs = {model: len(keys) for model, keys in common.items()}
+    tested = [model for model, number in pairs.items() if smallest_p(number) <= level]
+    both = {
+        model: np.array([[found[best][key], found[model][key]] for key in common[model]]).T.reshape(2, -1)
+        for model in tested
+    }
+    corrected = dict(zip(tested, holm([paired_p(*both[model]) for model in tested]).tolist(), strict=True))
+    # On the seeds in common the order may be the other way round; that is no proof of being worse.
+    worse = {model for model in tested if corrected[model] <= level and both[model][0].mean() > both[model][1].mean()}
+    return Comparison(best, corrected, frozenset(worse), pairs)
+
+
+@dataclass(frozen=True)
+class Ranking:
+    """Mean ranks of models over graphs, 1 for the best, and Friedman's test that all models are alike.
+
+    Attributes
+    ----------
+    ranks : dict
+        Mean rank by model, of the models that have all of the graphs.
+    columns : tuple of str
+        The graphs.
+    p : float or None
+        Of Friedman's test, by its chi-square approximation; None for fewer than three models or graphs.
+    """
+
+    ranks: Mapping[str, float]
+    columns: tuple[str, ...]
+    p: float | None
+
+
+def rank_models(means: Mapping[str, Mapping[str, float]]) -> Ranking | None:
+    """Rank models by their means on graphs, on the largest part of the table without a gap; None if there is none.
+
+    Parameters
+    ----------
+    means
+        By model and graph.
+
+    References
+    ----------
+    Demšar: Statistical comparisons of classifiers over multiple data sets, JMLR 2006.
+
+    Examples
+    --------
+    >>> means = {"gcn": {"a": 1.0, "b": 2.0}, "ncn": {"a": 1.0, "b": 3.0}, "seal": {"a": 9.0}}
+    >>> rank_models(means)
+    Ranking(ranks={'gcn': 1.75, 'ncn': 1.25}, columns=('a', 'b'), p=None)
+    """
+    columns = list(dict.fromkeys(column for values in means.values() for column in values))
+    held = {column: sum(column in values for values in means.values()) for column in columns}
+    by_number = sorted(columns, key=lambda column: -held[column])
+    blocks = []
+    for number in range(2, len(columns) + 1):
+        complete = [model for model, values in means.items() if set(by_number[:number]) <= set(values)]
+        if len(complete) > 1:
+            blocks.append((complete, set(by_number[:number])))
+    if not blocks:
+        return None
+    models, chosen = max(blocks, key=lambda block: len(block[0]) * len(block[1]))
+    names = tuple(column for column in columns if column in chosen)
+    table = np.array([[means[model][column] for column in names] for model in models])
+    ranks = np.stack([_ranks(-column) for column in table.T], axis=1).mean(axis=1)
+    return Ranking(dict(zip(models, ranks.tolist(), strict=True)), names, _friedman(table))
+
+
+def _friedman(table: npt.NDArray[np.float64]) -> float | None:
+    """Return the p of Friedman's test on models by graphs, where it can be had."""
+    models, graphs = table.shape
+    if min(models, graphs) < 3:
+        return None
+    from scipy.special import chdtrc  # scipy.stats has the whole test, and takes a second to load
+
+    ranks = np.stack([_ranks(-column) for column in table.T])
+    spread = (ranks**2).sum() - graphs * models * (models + 1) ** 2 / 4  # less where models share ranks
+    if spread == 0:
+        return None
+    between = ((ranks.sum(axis=0) - graphs * (models + 1) / 2) ** 2).sum()
+    return float(chdtrc(models - 1, (models - 1) * between / spread))
+
+
+def _ranks(values: npt.NDArray[np.float64] | Sequence[float]) -> npt.NDArray[np.float64]:
+    """Return ranks from 1, the smallest value first; equal values share the mean of theirs."""
+    _, place, number = np.unique(values, return_inverse=True, return_counts=True)
+    return np.asarray((np.cumsum(number) - (number - 1) / 2)[place], dtype=np.float64)

@@ -1,0 +1,24 @@
+"""The tables of an experiment: mean and deviation over seeds, models by graphs, the best ones marked.
+
+`results` brings rows and what the experiment file says together, `table` makes tables of them, and `markdown`, `latex`
+and `long_form` write those down.
+"""
+
+from edgeorbit.experiments.tables.latex import to_latex
+from edgeorbit.experiments.tables.long_form import to_csv
+from edgeorbit.experiments.tables.markdown import results_to_markdown, to_markdown
+from edgeorbit.experiments.tables.results import Results, gather_results, read_results
+from edgeorbit.experiments.tables.table import Table, TableCell, make_tables
+
+__all__ = [
+    "Results",
+    "Table",
+    "TableCell",
+    "gather_results",
+    "make_tables",
+    "read_results",
+    "results_to_markdown",
+    "to_csv",
+    "to_latex",
+    "to_markdown",
+]

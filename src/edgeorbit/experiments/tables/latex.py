@@ -1,0 +1,98 @@
+"""Tables as LaTeX for papers, with the rules of booktabs."""
+
+from collections.abc import Sequence
+
+from edgeorbit.experiments.plan import STATISTICS
+from edgeorbit.experiments.tables.graphs import statistics_table
+from edgeorbit.experiments.tables.markdown import number_text, published_text
+from edgeorbit.experiments.tables.results import Results
+from edgeorbit.experiments.tables.table import Table, TableCell, make_tables
+
+_LETTERS = str.maketrans(
+    {letter: f"\\{letter}" for letter in "&%$#_{}"}
+    | {
+        "\\": r"\textbackslash{}",
+        "~": r"\textasciitilde{}",
+        "^": r"\textasciicircum{}",
+        "±": r"$\pm$",
+        "≈": r"$\approx$",
+    }
+    | {"<": r"\textless{}", ">": r"\textgreater{}", "|": r"\textbar{}", '"': r"\textquotedbl{}"}
+)
+
+
+MARKS = (
+    "Best mean in bold; not significantly worse (Wilcoxon's test over seeds, Holm's correction) in italics; where "
+    "seeds are too few for a test, ≈ is within one standard deviation of the best"
+)
+
+
+def to_latex(all_results: Sequence[Results]) -> str:
+    r"""Return all tables of some experiments, one `table` environment each, to be taken in by `\input`."""
+    parts = [r"% needs \usepackage{booktabs} and \usepackage[T1]{fontenc}; written by edgeorbit report"]
+    for results in all_results:
+        parts += ["", f"% {' '.join(results.title.split())}"]
+        if results.kind == STATISTICS:
+            head, body = statistics_table(results)
+            lines = [" & ".join(map(escape_latex, line)) for line in body]
+            parts += ["", *_frame(results.title, results.title, 1, head, lines)]
+        for number, table in enumerate(make_tables(results), 1):
+            parts += ["", *_environment(results, table, number)]
+    return "\n".join([*parts, ""])
+
+
+def escape_latex(text: str) -> str:
+    r"""Return text that LaTeX prints as it is.
+
+    >>> print(escape_latex("hits@20, 5 % of a_b \\ c"))
+    hits@20, 5 \% of a\_b \textbackslash{} c
+    """
+    return " ".join(text.split()).translate(_LETTERS)
+
+
+def _environment(results: Results, table: Table, number: int) -> list[str]:
+    head = ["model"]
+    for column in table.columns:
+        head += [f"{column.graph} ({column.seeds})", *(["published"] if column.has_published else [])]
+    head += ["rank"] if table.ranking else []
+    notes = [results.protocol] if results.protocol and any(column.has_published for column in table.columns) else []
+    caption = ". ".join([results.title, table.title, MARKS, *notes, *table.notes]).replace("..", ".")
+    return _frame(results.title, caption, number, head, [" & ".join(_line(table, model)) for model in table.models])
+
+
+def _frame(title: str, caption: str, number: int, head: list[str], body: list[str]) -> list[str]:
+    """Return the environment around lines that are escaped already."""
+    slug = "-".join(letters for letters in "".join(c if c.isalnum() else " " for c in title).lower().split())
+    return [
+        r"\begin{table}",
+        r"\centering",
+        rf"\caption{{{escape_latex(caption)}}}",
+        rf"\label{{tab:{slug}-{number}}}",
+        rf"\begin{{tabular}}{{l{'r' * (len(head) - 1)}}}",
+        r"\toprule",
+        " & ".join(map(escape_latex, head)) + r" \\",
+        r"\midrule",
+        *(line + r" \\" for line in body),
+        r"\bottomrule",
+        r"\end{tabular}",
+        r"\end{table}",
+    ]
+
+
+def _line(table: Table, model: str) -> list[str]:
+    line = [escape_latex(model)]
+    for column in table.columns:
+        cell = table.cells.get((model, column.graph))
+        line.append(_shown(cell, column.seeds) if cell else "")
+        if column.has_published:
+            line.append(escape_latex(published_text(cell.published)) if cell else "")
+    if table.ranking:
+        rank = table.ranking.ranks.get(model)
+        line.append("" if rank is None else f"{rank:.2f}")
+    return line
+
+
+def _shown(cell: TableCell, seeds: int) -> str:
+    text = escape_latex(number_text(cell, seeds))
+    marked = {"best": rf"\textbf{{{text}}}", "not worse": rf"\textit{{{text}}}", "near": rf"$\approx$ {text}"}
+    return marked.get(cell.mark, text)

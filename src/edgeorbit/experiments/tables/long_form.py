@@ -1,0 +1,48 @@
+"""Tables as CSV in long form: a line for every model on every graph, every number unrounded."""
+
+import csv
+import io
+from collections.abc import Sequence
+
+from edgeorbit.experiments.plan import STATISTICS
+from edgeorbit.experiments.tables.results import Results
+from edgeorbit.experiments.tables.table import make_tables
+from edgeorbit.measures.summary import SUMMARY_LABELS
+
+HEAD = (
+    *("experiment", "features", "negatives", "metric", "graph", "model", "mean", "deviation", "seeds", "mark"),
+    *("pairs", "p_holm", "smallest_p", "mean_rank", "published_mean", "published_deviation"),
+)
+
+
+def to_csv(all_results: Sequence[Results]) -> str:
+    """Return all tables of some experiments; what is unknown is empty.
+
+    Means and deviations are in per cent, but for statistics of graphs, which stand as they are.
+    """
+    text = io.StringIO()
+    writer = csv.writer(text, lineterminator="\n")
+    writer.writerow(HEAD)
+    for results in all_results:
+        for row in results.rows if results.kind == STATISTICS else ():
+            stated = results.stated.get(row["data"], {})
+            for name in SUMMARY_LABELS:
+                if row.get(name) is not None:
+                    line = dict.fromkeys(HEAD) | {"experiment": results.title, "metric": name, "graph": row["data"]}
+                    writer.writerow((line | {"mean": row[name], "published_mean": stated.get(name)}).values())
+        for table in make_tables(results):
+            ranks = table.ranking.ranks if table.ranking else {}
+            for column in table.columns:
+                for model in table.models:
+                    cell = table.cells.get((model, column.graph))
+                    if cell is None:
+                        continue
+                    published = [*cell.published, None, None][:2]
+                    writer.writerow(
+                        [
+                            *(results.title, table.features, table.negatives, table.metric, column.graph, model),
+                            *(cell.mean, cell.deviation, cell.number, cell.mark, cell.pairs, cell.p),
+                            *(column.comparison.reachable, ranks.get(model), *published),
+                        ]
+                    )
+    return text.getvalue()

@@ -1,0 +1,126 @@
+"""Tables as a page of Markdown."""
+
+from collections.abc import Sequence
+
+from edgeorbit.experiments.plan import STATISTICS, Experiment
+from edgeorbit.experiments.statistics import LEVEL
+from edgeorbit.experiments.tables.graphs import statistics_table
+from edgeorbit.experiments.tables.results import Results, Row, gather_results
+from edgeorbit.experiments.tables.table import FACTS, Table, TableCell, graph_facts, make_tables
+
+_LETTERS = str.maketrans({letter: "\\" + letter for letter in "\\|<>*_`["})
+LEGEND = (
+    "Per cent: mean and standard deviation over seeds, each with weights of its own and, unless it comes with the "
+    "data, a split of its own; in brackets the number of seeds where it is not that of the column's head. The weights "
+    "are chosen by the validation metric on random negatives, on validation edges alone."
+)
+MARKS = (
+    "Best mean in {best}. In {not_worse}: not significantly worse than the best (Wilcoxon's signed-rank test over the "
+    f"seeds that both have, two-sided, level {LEVEL:g} after Holm's correction within the column). Where the seeds are "
+    "too few for any test to find a difference, which is said below the table, none counts as worse, and {near} marks "
+    "what is within one standard deviation of the best (its own or the best one's)."
+)
+
+
+def to_markdown(experiment: Experiment, rows: list[Row], command: str) -> str:
+    """Return all tables of an experiment as a page, which says by which command it was written."""
+    return results_to_markdown(gather_results(experiment, rows), command)
+
+
+def results_to_markdown(results: Results, command: str) -> str:
+    """Return all tables as a page: one for every kind of features and negatives and every metric."""
+    marks = MARKS.format(best="bold", not_worse="italics", near="≈")
+    parts = [f"# {results.title}", "", f"This page is written by `{command}`; do not edit it.", ""]
+    if results.kind == STATISTICS:
+        head, body = statistics_table(results)
+        lines = _lines([_escape(cell) for cell in head], [[_escape(cell) for cell in line] for line in body])
+        return "\n".join([*parts, *_protocol(results), *lines, *_failures(results), ""])
+    parts += [f"{LEGEND} {marks}", ""]
+    parts += [results.versions, ""] if results.versions else []
+    parts += [*_protocol(results), *_facts(results)]
+    for table in make_tables(results):
+        parts += ["", f"## {_escape(table.title)}", "", *_table(table)]
+        parts += [line for note in table.notes for line in ("", _escape(note))]
+    return "\n".join([*parts, *_failures(results), ""])
+
+
+def _protocol(results: Results) -> list[str]:
+    return [f"Published figures: {results.protocol}", ""] if results.protocol else []
+
+
+def _failures(results: Results) -> list[str]:
+    told = [
+        f"- {_escape(model)} on {_escape(graph)}, {_escape(features)} features: {_escape(why)}"
+        for model, graph, features, why in results.failures
+    ]
+    return ["", "## Runs that failed", "", *told] if told else []
+
+
+def _facts(results: Results) -> list[str]:
+    names, facts = graph_facts(results)
+    body = [
+        [_escape(graph), *(f"{known[name]:.3f}" if name in known else "" for name in names)]
+        for graph, known in facts.items()
+    ]
+    return _lines(["graph, mean over seeds", *(FACTS[name] for name in names)], body) if body else []
+
+
+def _table(table: Table) -> list[str]:
+    head = ["model"]
+    for column in table.columns:
+        head.append(f"{_escape(column.graph)} ({column.seeds})")
+        head += ["published", "deviations off"] if column.has_published else []
+    head += ["rank"] if table.ranking else []
+    body = []
+    for model in table.models:
+        line = [_escape(model)]
+        for column in table.columns:
+            cell = table.cells.get((model, column.graph))
+            line.append(_shown(cell, column.seeds) if cell else "")
+            line += _published(cell) if column.has_published else []
+        if table.ranking:
+            rank = table.ranking.ranks.get(model)
+            line.append("" if rank is None else f"{rank:.2f}")
+        body.append(line)
+    return _lines(head, body)
+
+
+def _shown(cell: TableCell, seeds: int) -> str:
+    text = number_text(cell, seeds)
+    return {"best": f"**{text}**", "not worse": f"*{text}*", "near": f"≈ {text}"}.get(cell.mark, text)
+
+
+def number_text(cell: TableCell, seeds: int) -> str:
+    """Return mean, deviation, and the number of seeds if it is not that of the column.
+
+    >>> number_text(TableCell(84.0, 1.5, 4), seeds=5)
+    '84.00 ± 1.50 (4)'
+    """
+    text = f"{cell.mean:.2f}" + ("" if cell.deviation is None else f" ± {cell.deviation:.2f}")
+    return text + (f" ({cell.number})" if cell.number < seeds else "")
+
+
+def published_text(values: Sequence[float]) -> str:
+    """Return what was published.
+
+    >>> published_text([50.01, 6.04]), published_text([28.34]), published_text([])
+    ('50.01 ± 6.04', '28.34', '')
+    """
+    return " ± ".join(f"{value:.2f}" for value in values)
+
+
+def _published(cell: TableCell | None) -> list[str]:
+    if cell is None:
+        return ["", ""]
+    off = cell.deviations_off
+    return [published_text(cell.published), "" if off is None else f"{off:+.1f}"]
+
+
+def _escape(text: str) -> str:
+    """Return text that means itself, on one line."""
+    return " ".join(text.split()).translate(_LETTERS)
+
+
+def _lines(head: list[str], body: list[list[str]]) -> list[str]:
+    rule = ["---", *["--:"] * (len(head) - 1)]
+    return ["| " + " | ".join(row) + " |" for row in (head, rule, *body)]

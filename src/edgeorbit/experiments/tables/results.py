@@ -1,0 +1,147 @@
+"""Results: the rows of an experiment under the names that its file gives, and what others published."""
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from edgeorbit.errors import InvalidParameterError
+from edgeorbit.experiments.plan import Experiment, read_experiment
+from edgeorbit.experiments.store import Store
+from edgeorbit.models import MODELS
+
+Row = dict[str, Any]
+Published = Mapping[str, Mapping[str, Mapping[str, Mapping[str, Sequence[float]]]]]
+
+
+@dataclass(frozen=True)
+class Results:
+    """What an experiment found.
+
+    Attributes
+    ----------
+    title : str
+        Its title.
+    rows : list of dict
+        Its rows; `model` is what tables call the model, and `base` the model of which it is a variant.
+    order : tuple of str
+        The models in the order of tables.
+    published : mapping
+        In per cent, by graph, metric, kind of negatives and model: a mean and, if it varies, a deviation.
+    protocol : str
+        How the published figures were obtained.
+    kind : str
+        What it is about: `"table"`, `"curve"`, `"ablation"`, `"dropout"`, `"time"` or `"statistics"`.
+    stated : mapping
+        What others say of graphs themselves: by graph and statistic.
+    """
+
+    title: str
+    rows: list[Row]
+    order: tuple[str, ...]
+    published: Published = field(default_factory=dict)
+    protocol: str = ""
+    kind: str = "table"
+    stated: Mapping[str, Mapping[str, float]] = field(default_factory=dict)
+
+    def names(self, column: str) -> list[str]:
+        """Return what stands in a column, in the order in which it comes."""
+        return list(dict.fromkeys(row[column] for row in self.rows))
+
+    @property
+    def failures(self) -> list[tuple[str, str, str, str]]:
+        """Model, graph, features and reason of the runs that failed, each once."""
+        return sorted(
+            {
+                (row["model"], row["data"], row["features"], " ".join(str(row["failed"]).split()))
+                for row in self.rows
+                if row.get("failed")
+            }
+        )
+
+    @property
+    def versions(self) -> str:
+        """Say how many versions of the code the rows come from, if that is known and more than one.
+
+        >>> rows = [{"code": "a1"}, {"code": "a1"}, {"code": "b2"}, {}]
+        >>> Results("", rows, ()).versions
+        'The rows come from 3 versions of the code: 2 of a1, 1 of b2, 1 unknown.'
+        """
+        found = Counter(row.get("code") or "" for row in self.rows)
+        if len(found) < 2:
+            return ""
+        parts = [f"{number} of {str(code)[:8]}" if code else f"{number} unknown" for code, number in found.items()]
+        return f"The rows come from {len(found)} versions of the code: {', '.join(parts)}."
+
+
+def gather_results(experiment: Experiment, rows: Sequence[Row]) -> Results:
+    """Keep the rows of an experiment's cells, under the names that its file gives to models."""
+    labels = experiment.labels
+    kept = [_named(row, labels[row["key"]]) for row in rows if row["key"] in labels]
+    return Results(
+        experiment.title,
+        kept,
+        _order(list(labels.values())),
+        experiment.published,
+        experiment.protocol,
+        experiment.kind,
+        experiment.stated,
+    )
+
+
+def read_results(path: str | Path) -> Results:
+    """Read the results of an experiment, named by its file (.toml) or by what was found (.parquet).
+
+    The one beside the other, of the same name, is read too.
+
+    Raises
+    ------
+    EdgeorbitError
+        If there are no results, or not in that file.
+    """
+    given = Path(path)
+    file, store = given.with_suffix(".toml"), given.with_suffix(".parquet")
+    if not given.exists():
+        raise InvalidParameterError(f"{path}: there is no such file; give an experiment (.toml) or results (.parquet)")
+    experiment = read_experiment(file) if file.exists() else None
+    if not store.exists():
+        raise InvalidParameterError(f"{store}: there are no results yet; run edgeorbit bench {file} first")
+    rows = Store(store).rows
+    results = _without_file(given, rows) if experiment is None else gather_results(experiment, rows)
+    if not results.rows:
+        run = f"edgeorbit bench {file}" if file.exists() else "edgeorbit bench on its experiment file"
+        raise InvalidParameterError(f"{store}: has no results of this experiment; run {run} first")
+    return results
+
+
+def _without_file(path: Path, rows: Sequence[Row]) -> Results:
+    """Name models as rows do; where a model has several settings, by a digest of them."""
+    settings: dict[str, set[str]] = {}
+    for row in rows:
+        settings.setdefault(row["model"], set()).add(row.get("settings_digest") or "")
+    named = [
+        _named(row, f"{row['model']} ({(row.get('settings_digest') or 'unknown')[:6]})")
+        if len(settings[row["model"]]) > 1
+        else _named(row, row["model"])
+        for row in rows
+    ]
+    cells: dict[tuple[Any, ...], Row] = {}
+    for row in named:
+        cell = tuple(row.get(name) for name in ("data", "features", "negatives", "model", "seed"))
+        if cell in cells and not row.get("settings_digest"):
+            raise InvalidParameterError(
+                f"{path}: {row['model']} was run more than once with seed {row['seed']} on {row['data']}, so its rows "
+                f"cannot be told apart; put its experiment file {path.with_suffix('.toml').name} beside it"
+            )
+        cells[cell] = row  # a cell that was run again stands below the older one
+    kept = list(cells.values())
+    return Results(path.stem, kept, _order([row["model"] for row in kept]))
+
+
+def _named(row: Row, label: str) -> Row:
+    return {"features": "original"} | row | {"model": label, "base": row["model"]}
+
+
+def _order(labels: list[str]) -> tuple[str, ...]:
+    return tuple(dict.fromkeys([*(name for name in MODELS if name in labels), *labels]))

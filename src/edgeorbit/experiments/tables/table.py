@@ -1,0 +1,220 @@
+"""A table: models by graphs for one metric, one kind of negatives and one kind of features, with marks and ranks."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Literal
+
+import numpy as np
+
+from edgeorbit.experiments.statistics import LEVEL, Comparison, Ranking, compare_with_best, deviation, rank_models
+from edgeorbit.experiments.tables.results import Results
+
+NEGATIVES = {"random": "random negatives", "heart": "HeaRT's negatives", "orbit": "orbit negatives"}
+METRICS = {"auc": "AUC", "mrr": "MRR", "hits@20": "Hits@20"}
+FACTS = {
+    "train_ear": "EAR of the training graph",
+    "covered": "positives with orbit negatives",
+    "bound_common_neighbours": "bound: common neighbours",
+    "bound_walks": "bound: walks",
+    "bound_components": "bound: components",
+}
+
+Mark = Literal["best", "not worse", "worse", "near", ""]
+
+
+@dataclass(frozen=True)
+class TableCell:
+    """A model on a graph, in per cent.
+
+    Attributes
+    ----------
+    mean, deviation : float
+        Over seeds; no deviation of one seed.
+    number : int
+        How many seeds.
+    mark : str
+        `"best"`; `"not worse"` and `"worse"` by the test; `"near"` if there is no test and the mean is within one
+        deviation of the best, its own or the best one's; else empty.
+    p : float or None
+        Corrected p of the test against the best.
+    pairs : int
+        How many seeds it shares with the best.
+    published : sequence of float
+        What others reached: mean and deviation, mean, or nothing.
+    """
+
+    mean: float
+    deviation: float | None
+    number: int
+    mark: Mark = ""
+    p: float | None = None
+    pairs: int = 0
+    published: Sequence[float] = ()
+
+    @property
+    def deviations_off(self) -> float | None:
+        """How many of its deviations ours is above what was published."""
+        if len(self.published) < 2 or not self.published[1]:
+            return None
+        return (self.mean - self.published[0]) / self.published[1]
+
+
+@dataclass(frozen=True)
+class Column:
+    """A graph: the most seeds that a model has on it, on how many splits, and the comparison of its models."""
+
+    graph: str
+    seeds: int
+    splits: int
+    comparison: Comparison
+    has_published: bool = False
+
+    @property
+    def conclusive(self) -> bool:
+        """Whether the seeds suffice for any model to be found worse."""
+        return bool(self.comparison.p) and self.comparison.reachable <= LEVEL
+
+
+@dataclass(frozen=True)
+class Table:
+    """Models by graphs; `cells` by model and graph, without those that were not run."""
+
+    metric: str
+    negatives: str
+    features: str
+    models: tuple[str, ...]
+    columns: tuple[Column, ...]
+    cells: Mapping[tuple[str, str], TableCell] = field(repr=False)
+    ranking: Ranking | None = None
+
+    @property
+    def title(self) -> str:
+        """What it shows."""
+        negatives = NEGATIVES.get(self.negatives, f"{self.negatives} negatives")
+        return f"{metric_title(self.metric)}, {negatives}, {self.features} features"
+
+    @property
+    def notes(self) -> list[str]:
+        """What has to be known to read the marks: seeds that are too few, one split for all, the ranks."""
+        said = []
+        few = [column for column in self.columns if not column.conclusive and len(self.models) > 1]
+        if few:
+            alike: dict[tuple[int, float], list[str]] = {}
+            for column in few:
+                place = column.comparison.most_pairs, column.comparison.reachable
+                alike.setdefault(place, []).append(column.graph)
+            parts = [
+                f"{'; '.join(graphs)} ({pairs} in common with the best, smallest p {reachable:.2g})"
+                for (pairs, reachable), graphs in alike.items()
+            ]
+            said.append(f"Seeds are too few for a test at the level of {LEVEL:g}: {'; '.join(parts)}.")
+        fixed = [column.graph for column in self.columns if column.splits == 1 and column.seeds > 1]
+        if fixed:
+            said.append(f"All seeds share one split, and differ in weights and draws alone: {', '.join(fixed)}.")
+        if self.ranking is not None:
+            friedman = (
+                "" if self.ranking.p is None else f"; Friedman's test that all are alike: p = {self.ranking.p:.2g}"
+            )
+            said.append(
+                f"Rank: mean over {', '.join(self.ranking.columns)} of the {len(self.ranking.ranks)} models that have "
+                f"all of them{friedman}."
+            )
+        return said
+
+
+def metric_title(metric: str) -> str:
+    """Return what a metric is called.
+
+    >>> metric_title("auc"), metric_title("hits@50")
+    ('AUC', 'Hits@50')
+    """
+    return METRICS.get(metric, metric.upper() if metric in {"ap"} else metric.capitalize())
+
+
+def make_tables(results: Results) -> list[Table]:
+    """Return all tables of an experiment: features by negatives by metrics, those that have something to show."""
+    published = [metric for by_metric in results.published.values() for metric in by_metric]
+    metrics = list(dict.fromkeys([*METRICS, *published]))
+    kinds = sorted(results.names("negatives"), key=lambda kind: [*NEGATIVES, kind].index(kind))
+    tables = []
+    for features in results.names("features"):
+        for kind in kinds:
+            rows = [row for row in results.rows if row["features"] == features and row["negatives"] == kind]
+            tables += [
+                table for metric in metrics if (table := _make_table(results, rows, features, kind, metric)) is not None
+            ]
+    return tables
+
+
+def graph_facts(results: Results) -> tuple[list[str], dict[str, dict[str, float]]]:
+    """Return which facts are known, and by graph and fact its mean over seeds: EAR, coverage and bounds."""
+    found: dict[str, dict[str, dict[Any, float]]] = {}
+    for row in results.rows:
+        for name in FACTS:
+            if row.get(name) is not None:
+                found.setdefault(row["data"], {}).setdefault(name, {})[row["seed"]] = row[name]
+    means = {
+        graph: {name: float(np.mean(list(values.values()))) for name, values in facts.items()}
+        for graph, facts in found.items()
+    }
+    return [name for name in FACTS if any(name in facts for facts in means.values())], means
+
+
+def _make_table(results: Results, rows: list[dict[str, Any]], features: str, kind: str, metric: str) -> Table | None:
+    found: dict[str, dict[str, dict[tuple[int, str], float]]] = {}
+    for row in rows:
+        value = row.get(f"test_{metric}")
+        if value is not None:
+            # Only runs on the same split are paired, should a seed ever have given another one.
+            place = row["seed"], row.get("split_digest") or ""
+            found.setdefault(row["data"], {}).setdefault(row["model"], {})[place] = 100 * value
+    if not found:
+        return None
+    order = [name for name in results.order if any(name in models for models in found.values())]
+    cells: dict[tuple[str, str], TableCell] = {}
+    columns = []
+    for graph, reached in found.items():
+        published = results.published.get(graph, {}).get(metric, {}).get(kind, {})
+        models = {name: reached[name] for name in order if name in reached}
+        column = Column(
+            graph,
+            max(map(len, models.values())),
+            len({split for values in models.values() for _, split in values if split}),
+            compare_with_best(models),
+            any(name in published for name in models),
+        )
+        columns.append(column)
+        cells |= {(name, graph): cell for name, cell in _column_cells(column, models, published).items()}
+    means = {name: {graph: cells[name, graph].mean for graph in found if (name, graph) in cells} for name in order}
+    return Table(metric, kind, features, tuple(order), tuple(columns), cells, rank_models(means))
+
+
+def _column_cells(
+    column: Column,
+    models: Mapping[str, Mapping[tuple[int, str], float]],
+    published: Mapping[str, Sequence[float]],
+) -> dict[str, TableCell]:
+    compared = column.comparison
+    means = {name: float(np.mean(list(values.values()))) for name, values in models.items()}
+    deviations = {name: deviation(list(values.values())) for name, values in models.items()}
+    best = compared.best
+
+    def mark(name: str) -> Mark:
+        if name == best:
+            return "best"
+        if column.conclusive and name in compared.p:
+            return "worse" if name in compared.worse else "not worse"
+        return "near" if means[best] - means[name] <= max(deviations[name] or 0.0, deviations[best] or 0.0) else ""
+
+    return {
+        name: TableCell(
+            means[name],
+            deviations[name],
+            len(models[name]),
+            mark(name),
+            compared.p.get(name),
+            compared.pairs.get(name, len(models[name])),
+            tuple(published.get(name, ())),
+        )
+        for name in models
+    }

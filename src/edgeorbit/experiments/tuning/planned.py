@@ -1,0 +1,77 @@
+"""What there is to tune for an experiment file: every model on every graph with every kind of features."""
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from edgeorbit.data.directories import resolve_data_dir
+from edgeorbit.experiments.plan import SOURCE, general_settings
+from edgeorbit.experiments.tuning.task import EPOCHS, Task
+from edgeorbit.models import MODELS
+
+
+def read_tasks(path: str | Path, data_dir: Path | None = None, **options: Any) -> list[Task]:
+    """Return a task for each graph, features and model of an experiment file.
+
+    Variants are not tuned by themselves: they take what is found for their model, so that an ablation compares parts
+    and not searches. Graphs that take the settings of another (`tuned_as`) are left out. What the file sets is not
+    searched. Tuned settings that the file names are not looked at; they
+    may be what is to be found.
+
+    Parameters
+    ----------
+    path
+        An experiment file.
+    data_dir
+        Where data sets lie.
+    **options
+        Those of `Task` that are the same for all. Without `metric` and `epochs` those of the file are taken.
+
+    Raises
+    ------
+    InvalidParameterError
+        If the file cannot be read, or says what cannot be run.
+    """
+    from edgeorbit.experiments.checking import check_experiment
+    from edgeorbit.experiments.schema import ExperimentFile
+    from edgeorbit.experiments.validated_toml import read_validated
+
+    said = read_validated(path, ExperimentFile, check_experiment)
+    tasks = []
+    for graph in said.data:
+        if graph.tuned_as is not None:
+            continue
+        source = {key: getattr(graph, key) for key in SOURCE if getattr(graph, key) is not None}
+        preparing = {"features_from": source.pop("features_from")} if "features_from" in source else {}
+        if "source" in source:
+            source["source"] = str(_place(source["source"], data_dir))
+        names = graph.models or said.models or list(MODELS)
+        models = dict.fromkeys(said.variants[name].model if name in said.variants else name for name in names)
+        fixed = said.training | graph.training
+        for features in graph.features:
+            tasks += [
+                Task(
+                    data=graph.title,
+                    source=source,
+                    model=model,
+                    features=features,
+                    orbit_rounds=graph.orbit_rounds,
+                    settings={**general_settings(said, model).settings, **said.settings.get(model, {})},
+                    training={key: value for key, value in fixed.items() if key not in {"metric", "epochs"}},
+                    preparing=({} if data_dir is None or "generator" in source else {"data_dir": data_dir}) | preparing,
+                    **_budget(fixed) | options,
+                )
+                for model in models
+            ]
+    return tasks
+
+
+def _budget(training: Mapping[str, Any]) -> dict[str, Any]:
+    metric = {"metric": training["metric"]} if "metric" in training else {}
+    return metric | {"epochs": training.get("epochs", EPOCHS)}
+
+
+def _place(source: str, data_dir: Path | None) -> str | Path:
+    """Return the folder of that name in the data directory, as experiments do, or else the source as it is."""
+    within = resolve_data_dir(data_dir) / source
+    return within if within.is_dir() else source

@@ -1,0 +1,207 @@
+"""Where the trials of a search are kept: a journal file, or a data base that machines share."""
+
+import importlib.util
+import logging
+import os
+import time
+from collections.abc import Callable
+from contextlib import suppress
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+from urllib.parse import urlsplit
+
+from edgeorbit.errors import EdgeorbitError, InvalidParameterError, MissingExtraError
+
+if TYPE_CHECKING:
+    from types import ModuleType
+
+    from optuna.storages import BaseStorage
+
+CONNECT_SECONDS = 10  # a data base that is there answers sooner
+WAIT_SECONDS = 60  # for others to finish their writing into an SQLite file
+
+
+def load_optuna() -> "ModuleType":
+    """Return optuna, silenced: what it logs is for its own users.
+
+    Raises
+    ------
+    MissingExtraError
+        If it is not installed.
+    """
+    try:
+        import optuna
+    except ModuleNotFoundError as error:
+        if (error.name or "").split(".")[0] != "optuna":
+            raise
+        raise MissingExtraError("tuning needs optuna; pip install 'edgeorbit[pyg]'") from None
+    optuna.logging.set_verbosity(logging.ERROR)
+    return optuna
+
+
+def is_address(storage: str | os.PathLike[str]) -> bool:
+    """Tell whether a storage is named by the address of a data base, such as `postgresql://host/name`."""
+    return "://" in str(storage)
+
+
+def without_password(address: str | os.PathLike[str]) -> str:
+    """Return an address as it may be shown: without user, password and options, where passwords can be too.
+
+    >>> without_password("postgresql://me:secret@db.example.org:5432/studies?sslmode=require")
+    'postgresql://db.example.org:5432/studies'
+    >>> without_password("tuned.journal")
+    'tuned.journal'
+    """
+    if not is_address(address):
+        return str(address)
+    scheme, _, rest = str(address).partition("://")
+    place = rest.split("?", 1)[0].rpartition("@")[2]  # a password may hold anything, also a second @
+    return f"{scheme}://{place}"
+
+
+def open_storage(storage: str | os.PathLike[str]) -> "BaseStorage":
+    """Open a journal file or a data base, which is made if it is not there.
+
+    Raises
+    ------
+    EdgeorbitError
+        If it cannot be opened, holds something else or does not answer. The message has no password.
+    """
+    load_optuna()
+    return _open_database(str(storage)) if is_address(storage) else _open_journal(Path(storage))
+
+
+def _open_journal(path: Path) -> "BaseStorage":
+    from optuna.storages import JournalStorage
+    from optuna.storages.journal import JournalFileBackend
+
+    if path.is_dir():
+        raise InvalidParameterError(f"{path}: is a directory; name a journal file in it")
+    try:
+        lock = _lock_of(path)
+        _cut_torn_line(path, lock)
+        return JournalStorage(JournalFileBackend(str(path), lock_obj=lock))
+    except OSError as error:
+        raise EdgeorbitError(f"{path}: cannot be written ({error.strerror}); name another file for --storage") from None
+    except (ValueError, KeyError, TypeError, AttributeError, AssertionError):
+        raise InvalidParameterError(f"{path}: is no journal of trials; name another file for --storage") from None
+
+
+def _open_database(address: str) -> "BaseStorage":
+    from optuna.exceptions import OptunaError
+    from optuna.storages import RDBStorage
+
+    shown = without_password(address)
+    try:
+        from sqlalchemy.exc import SQLAlchemyError
+    except ModuleNotFoundError:
+        raise MissingExtraError(f"{shown} needs SQLAlchemy; pip install sqlalchemy, or name a file") from None
+    scheme = urlsplit(address).scheme
+    options: dict[str, Any] = {"pool_pre_ping": True}  # a connection may be lost during a long trial
+    if scheme.startswith("sqlite"):
+        options["connect_args"] = {"timeout": WAIT_SECONDS}
+    elif scheme.startswith("postgres"):
+        options["connect_args"] = {"connect_timeout": CONNECT_SECONDS}
+    try:
+        return _with_tables(lambda: RDBStorage(_with_driver(address), engine_kwargs=options))
+    except ImportError as error:
+        # Optuna wraps what is missing into a longer text; the name of the module is in its cause.
+        missing = getattr(error.__cause__ or error, "name", None) or "its driver"
+        raise MissingExtraError(f"{shown} needs {missing}; install it, or name a file") from None
+    except (SQLAlchemyError, OptunaError, RuntimeError, ValueError) as error:
+        reason = explain(error, address)
+        raise EdgeorbitError(f"{shown}: cannot be used ({reason}); check the address, or name a file") from None
+
+
+def _with_driver(address: str) -> str:
+    """Name the driver of PostgreSQL that is installed: versions of SQLAlchemy differ in the one they look for."""
+    scheme, _, rest = address.partition("://")
+    if scheme not in {"postgresql", "postgres"}:
+        return address
+    driver = next((name for name in ("psycopg", "psycopg2") if importlib.util.find_spec(name)), "psycopg2")
+    return f"postgresql+{driver}://{rest}"
+
+
+def _with_tables(connect: Callable[[], "BaseStorage"]) -> "BaseStorage":
+    """Connect to a data base, whose tables another process may be making just now."""
+    from sqlalchemy.exc import IntegrityError, OperationalError, ProgrammingError
+
+    for pause in (0.2, 0.5, 1.0, 2.0):
+        try:
+            return connect()
+        except (IntegrityError, ProgrammingError):
+            time.sleep(pause)
+        except OperationalError as error:
+            if not any(sign in str(error.orig) for sign in ("already exists", "locked")):
+                raise
+            time.sleep(pause)
+    return connect()
+
+
+def explain(error: BaseException, address: str = "") -> str:
+    """Return the first line of what went wrong, without the password of an address."""
+    text = str(getattr(error, "orig", None) or error).strip() or type(error).__name__
+    line = " ".join(text.splitlines()[0].split())
+    secret = None
+    with suppress(ValueError):
+        secret = urlsplit(address).password
+    hidden = line.replace(address, without_password(address)) if address else line
+    return hidden.replace(secret, "***") if secret else hidden
+
+
+class _OpenFileLock:
+    """A lock of a journal that ends with the process: one that was killed stops nobody."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        self._descriptor = -1
+
+    def acquire(self) -> bool:
+        """Wait for the lock."""
+        import fcntl
+
+        descriptor = os.open(self.path, os.O_RDWR | os.O_CREAT, 0o666)
+        fcntl.flock(descriptor, fcntl.LOCK_EX)
+        self._descriptor = descriptor
+        return True
+
+    def release(self) -> None:
+        """Let the next one in."""
+        descriptor, self._descriptor = self._descriptor, -1
+        os.close(descriptor)
+
+
+def _lock_of(path: Path) -> Any:
+    try:
+        import fcntl  # noqa: F401
+    except ImportError:  # Windows
+        from optuna.storages.journal import JournalFileOpenLock
+
+        return JournalFileOpenLock(str(path))
+    return _OpenFileLock(path)
+
+
+def _cut_torn_line(path: Path, lock: Any) -> None:
+    """Remove the beginning of a line that a full disk or a power cut left: nothing behind it could be read.
+
+    Raises
+    ------
+    ValueError
+        If the file is somebody else's, which is left as it is.
+    """
+    lock.acquire()
+    try:
+        with path.open("rb+") as file:
+            first = file.readline()
+            if not first:
+                return
+            if not first.startswith(b'{"op_code"'):
+                raise ValueError
+            last = first
+            begin = 0
+            for line in file:
+                begin, last = begin + len(last), line
+            if not last.endswith(b"\n"):
+                file.truncate(begin)
+    finally:
+        lock.release()

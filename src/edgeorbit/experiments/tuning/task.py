@@ -1,0 +1,165 @@
+"""What is tuned, and on which edges: the training and validation parts of one split, without its test part."""
+
+import hashlib
+import json
+from collections.abc import Callable, Mapping
+from dataclasses import asdict, dataclass, field, replace
+from typing import Any, NamedTuple
+
+from edgeorbit.data.negatives import sample_negatives
+from edgeorbit.data.splits.split import LinkSplit, Negatives
+from edgeorbit.errors import InvalidParameterError
+from edgeorbit.evaluation.scoring import evaluate_part
+from edgeorbit.experiments.provenance import code_digest
+from edgeorbit.experiments.tuning.space import Point, Range, Searched, search_space
+from edgeorbit.models import make_model, resolve_model
+from edgeorbit.models.base import Preset
+from edgeorbit.randomness import check_seed
+
+TUNING_SEED = 1000  # experiments count their seeds from 0
+EPOCHS = 100
+
+Watch = Callable[[list[dict[str, float]], int], None]  # the evaluations so far, and the epochs
+
+
+@dataclass(frozen=True)
+class Task:
+    """A model to tune for a graph with some features.
+
+    Attributes
+    ----------
+    data : str
+        What the settings file calls the graph.
+    source : mapping
+        As in an experiment file: `source`, a data set or a file, or `generator` and its `options`.
+    model, features, negatives, metric, orbit_rounds
+        As for experiments. The metric is that of validation edges against these negatives.
+    epochs : int
+        The most epochs of a trial, the same for all models.
+    seed : int
+        Of the search; its split and its weights have the seed 1000 + `seed`.
+    settings, training : mapping
+        Settings that are not searched.
+    space : mapping
+        Ranges in the place of the usual ones, or beside them (`edgeorbit.experiments.tuning.space`).
+    preparing : mapping
+        Other options of `edgeorbit.prediction.prepare_split`, such as `data_dir`.
+    """
+
+    data: str
+    source: Mapping[str, Any]
+    model: str
+    features: str = "original"
+    negatives: str = "random"
+    metric: str = "mrr"
+    epochs: int = EPOCHS
+    seed: int = 0
+    orbit_rounds: int | None = None
+    settings: Mapping[str, Any] = field(default_factory=dict)
+    training: Mapping[str, Any] = field(default_factory=dict)
+    space: Mapping[str, Range | list[Any]] = field(default_factory=dict)
+    preparing: Mapping[str, Any] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        """Refuse what no trial could be made of."""
+        from edgeorbit.training.settings import TrainingSettings
+
+        check_seed(self.seed)
+        resolve_model(self.model)(**self.settings)
+        TrainingSettings.from_mapping({**self.training, "epochs": self.epochs, "metric": self.metric}, "training")
+
+    def __str__(self) -> str:
+        """Name the task for people."""
+        return f"{self.model} on {self.data}, {self.features} features"
+
+
+class TuningData(NamedTuple):
+    """The edges that a search may see, their validation negatives, and the space that it looks through."""
+
+    split: LinkSplit
+    negatives: Negatives
+    searched: Searched
+
+
+def prepare(task: Task) -> TuningData:
+    """Split a graph by the tuning seed, and forget the test part of the split before any model comes in.
+
+    Test edges count only where negatives are drawn, which are none of them. On the same graph, training edges of this
+    split are test edges of other seeds' splits, and the reverse: settings, not weights, are carried over, which is how
+    the field does it, but it is not the same as a graph that no trial ever saw. A split that comes with the data is
+    the same for every seed; there, trials and evaluation share training and validation edges, and no test edge.
+
+    Raises
+    ------
+    InvalidParameterError
+        If there are no validation edges, or none of them has a negative of this kind.
+    """
+    from edgeorbit.prediction import prepare_split
+
+    features = None if task.features == "original" else task.features
+    split = prepare_split(_source(task), seed=TUNING_SEED + task.seed, features=features, **task.preparing)
+    options = {"rounds": task.orbit_rounds} if task.negatives == "orbit" else {}
+    kind = "official" if task.negatives == "random" and "official" in split.negatives else task.negatives
+    negatives = sample_negatives(split, kind, TUNING_SEED + task.seed, **options)
+    if not len(split.valid) or not (negatives.valid[..., 0] >= 0).any():
+        raise InvalidParameterError(
+            f"{task.data}: {len(split.valid)} validation edges have no {task.negatives} negatives to tune by; choose "
+            "others, or a larger graph"
+        )
+    fixed = {**task.settings, **task.training}
+    searched = search_space(task.model, split.graph.num_edges, task.space, fixed)
+    return TuningData(without_test(split), replace(negatives, test=negatives.test[:0], info={}), searched)
+
+
+def without_test(split: LinkSplit) -> LinkSplit:
+    """Return a split whose test edges are withheld."""
+    kinds = None if split.test_kind is None else split.test_kind[:0]
+    return replace(split, test=split.test[:0], test_kind=kinds, negatives={})
+
+
+def study_name(task: Task, data: TuningData) -> str:
+    """Return a name that no other search has: it ends with a digest of all that decides what trials find.
+
+    The number of trials is not among it, since a search can be continued.
+    """
+    decisive = asdict(task) | {
+        "code": code_digest(),  # trials of other code are not comparable
+        "split": data.split.digest,
+        "num_negatives": list(data.negatives.valid.shape),
+        "space": {name: str(one) for name, one in data.searched.space.items()},
+    }
+    for incidental in ("data", "source", "preparing"):  # where the edges came from; the digest tells which they are
+        del decisive[incidental]
+    digest = hashlib.sha256(json.dumps(decisive, sort_keys=True, default=str).encode()).hexdigest()[:16]
+    return f"{task} ({digest})"
+
+
+def judge(task: Task, data: TuningData, point: Point, watch: Watch | None = None) -> float:
+    """Train a model with the settings of a point, and return its best validation metric."""
+    split, model = data.split, resolve_model(task.model)
+    given = Preset({**task.settings, **point.settings}, {**task.training, **point.training})
+    chosen = model.preset_for(split.graph.name) | given
+    made = make_model(task.model, **chosen.settings)
+    if not made.trainable:
+        return float(evaluate_part(made.on(split.graph), split, data.negatives, "valid")[task.metric])
+    from edgeorbit.training.loop import Trainer
+    from edgeorbit.training.settings import TrainingSettings
+
+    training = {**chosen.training, "epochs": task.epochs, "metric": task.metric}
+    trainer = Trainer(
+        made,  # type: ignore[arg-type]
+        split,
+        data.negatives,
+        TrainingSettings.from_mapping(training, "training"),  # type: ignore[arg-type]
+        seed=TUNING_SEED + task.seed,
+        report=None if watch is None else lambda progress, steps, loss: watch(progress.history, progress.epoch),
+    )
+    return float(trainer.train().best)
+
+
+def _source(task: Task) -> Any:
+    if "generator" in task.source:
+        from edgeorbit.synthetic import make
+
+        return make(task.source["generator"], **task.source.get("options", {}))
+    return task.source["source"]

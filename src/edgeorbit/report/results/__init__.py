@@ -1,0 +1,10 @@
+"""The page of results: curves against EAR, tables, ablation, time against quality, and pictures, in one HTML file.
+
+`records` makes the numbers that are drawn, `charts` and `figures` draw them for the page and for papers, `look` holds
+their colours, `html_tables` writes tables, `chart_rows` and `section` show one experiment, and `page` all of them.
+"""
+
+from edgeorbit.report.results.figures import save_figures
+from edgeorbit.report.results.page import results_page
+
+__all__ = ["results_page", "save_figures"]

@@ -1,0 +1,80 @@
+"""Which charts an experiment has: rows of them, one chart for every kind of negatives side by side."""
+
+from typing import NamedTuple
+
+from edgeorbit.experiments.tables.results import Results
+from edgeorbit.experiments.tables.table import Table
+from edgeorbit.report.results.charts import Spec, ablation_chart, curve_chart, time_chart, unchecked
+from edgeorbit.report.results.records import Record, ablation_records, bound_records, curve_records, time_records
+
+# What is drawn of an experiment, by what it is about; all that there is where that gives nothing, or is a table.
+DRAWN = {"curve": ("curve",), "ablation": ("ablation",), "dropout": ("ablation", "curve"), "time": ("time",)}
+
+
+class ChartRow(NamedTuple):
+    """Charts of the same kind, by their kind of negatives; `has_models` if models stand out in them."""
+
+    caption: str
+    charts: list[tuple[str, Spec]]
+    has_models: bool
+
+
+def chart_rows(results: Results, tables: list[Table], models: list[str], picked: list[str]) -> list[ChartRow]:
+    """Return the charts that the results have something for, and that fit what they are about."""
+    bounds = bound_records(results)
+    draws = {
+        "curve": lambda: _curves(results, tables, bounds, models, picked),
+        "ablation": lambda: _ablation(results, tables),
+        "time": lambda: _time(results, tables, bounds, models, picked),
+    }
+    with unchecked():
+        fitting = [row for name in DRAWN.get(results.kind, ()) for row in draws[name]()]
+        return fitting or [row for draw in draws.values() for row in draw()]
+
+
+def _curves(
+    results: Results, tables: list[Table], bounds: list[Record], models: list[str], picked: list[str]
+) -> list[ChartRow]:
+    rows = []
+    for family, records in curve_records(results, tables).items():
+        graphs = {record["g"] for record in records}
+        limits = _by_kind([bound for bound in bounds if bound["g"] in graphs])
+        charts = [
+            (kind, curve_chart(family, kind, own, limits.get(kind, []), models, picked))
+            for kind, own in _by_kind(records).items()
+        ]
+        caption = f"{family}: performance against EAR; bands are one standard deviation over seeds."
+        rows.append(ChartRow(caption, charts, True))
+    return rows
+
+
+def _ablation(results: Results, tables: list[Table]) -> list[ChartRow]:
+    metrics = dict.fromkeys(table.metric for table in tables)
+    return [
+        ChartRow(
+            f"Variants against the whole of {base}, seed by seed; lines are one standard deviation of the difference.",
+            [(kind, ablation_chart(base, kind, own)) for kind, own in _by_kind(records).items()],
+            False,
+        )
+        for base, records in ablation_records(results, metrics).items()
+    ]
+
+
+def _time(
+    results: Results, tables: list[Table], bounds: list[Record], models: list[str], picked: list[str]
+) -> list[ChartRow]:
+    limits = _by_kind(bounds)
+    charts = [
+        (kind, time_chart(kind, own, limits.get(kind, []), models, picked))
+        for kind, own in _by_kind(time_records(results, tables)).items()
+    ]
+    caption = "Quality against the time of training (logarithmic); lines are one standard deviation over seeds."
+    return [ChartRow(caption, charts, True)] if charts else []
+
+
+def _by_kind(records: list[Record]) -> dict[str, list[Record]]:
+    """Return records by their kind of negatives, and without it, which keeps the page small."""
+    found: dict[str, list[Record]] = {}
+    for record in records:
+        found.setdefault(record["k"], []).append({key: value for key, value in record.items() if key != "k"})
+    return found

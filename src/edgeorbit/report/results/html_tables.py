@@ -1,0 +1,129 @@
+"""Tables as HTML that the page's script sorts and filters."""
+
+from html import escape
+
+from edgeorbit.experiments.tables.graphs import statistics_table
+from edgeorbit.experiments.tables.markdown import number_text, published_text
+from edgeorbit.experiments.tables.results import Results
+from edgeorbit.experiments.tables.table import FACTS, Column, Table, TableCell, graph_facts
+
+_SPOKEN = {
+    "best": "best",
+    "not worse": "not significantly worse",
+    "worse": "significantly worse",
+    "near": "near the best",
+}
+
+
+def table_html(table: Table) -> str:
+    """Return a table in a box of its own, with what has to be known to read it.
+
+    Attributes name what filters look at: `data-metric`, `data-negatives` and `data-features` of the box, `data-model`
+    of rows, and `data-graph` of cells.
+    """
+    head = [_head("model", "")]
+    for column in table.columns:
+        head.append(_head(column.graph, column.graph, f"{column.seeds} seed{'s' if column.seeds != 1 else ''}"))
+        if column.has_published:
+            head += [_head("published", column.graph), _head("off", column.graph, "in its deviations")]
+    head += [_head("rank", "", "mean")] if table.ranking else []
+    body = "\n".join(_row(table, model) for model in table.models)
+    notes = "".join(f"<p>{escape(note)}</p>" for note in table.notes)
+    attributes = " ".join(
+        f'data-{name}="{escape(value)}"'
+        for name, value in (("metric", table.metric), ("negatives", table.negatives), ("features", table.features))
+    )
+    return (
+        f'<div class="table" {attributes}>\n<h3>{escape(table.title)}</h3>\n'
+        f'<div class="scroll" tabindex="0" role="region" aria-label="{escape(table.title)}">\n<table>\n'
+        f"<thead><tr>{''.join(head)}</tr></thead>\n<tbody>\n{body}\n</tbody>\n</table>\n</div>\n"
+        f'<div class="notes">{notes}</div>\n</div>'
+    )
+
+
+def facts_html(results: Results) -> str:
+    """Return what is known of the graphs."""
+    names, facts = graph_facts(results)
+    if not facts:
+        return ""
+    head = [_head("graph", ""), *(_head(FACTS[name], "") for name in names)]
+    rows = [
+        f'<tr data-graph="{escape(graph)}"><th scope="row">{escape(graph)}</th>'
+        + "".join(_number(known.get(name), f"{known[name]:.3f}" if name in known else "") for name in names)
+        + "</tr>"
+        for graph, known in facts.items()
+    ]
+    return (
+        '<div class="table facts"><h3>The graphs, mean over seeds</h3>\n'
+        '<div class="scroll" tabindex="0" role="region" aria-label="The graphs">\n<table>\n'
+        f"<thead><tr>{''.join(head)}</tr></thead>\n<tbody>{''.join(rows)}</tbody>\n</table>\n</div></div>"
+    )
+
+
+def statistics_html(results: Results) -> str:
+    """Return what was measured of graphs."""
+    head, body = statistics_table(results)
+    columns = "".join(f'<th scope="col">{escape(name)}</th>' for name in head)
+    rows = [
+        f'<tr><th scope="row">{escape(label)}</th>{"".join(f"<td>{escape(value)}</td>" for value in values)}</tr>'
+        for label, *values in body
+    ]
+    return (
+        f'<div class="table facts"><div class="scroll" tabindex="0" role="region" aria-label="{escape(results.title)}">'
+        f"<table><thead><tr>{columns}</tr></thead><tbody>{''.join(rows)}</tbody></table></div></div>"
+    )
+
+
+def _head(title: str, graph: str, below: str = "") -> str:
+    small = f" <small>{escape(below)}</small>" if below else ""
+    named = f' data-graph="{escape(graph)}"' if graph else ""
+    button = f'<button type="button"><span>{escape(title)}</span>{small}</button>'
+    return f'<th scope="col" aria-sort="none"{named}>{button}</th>'
+
+
+def _row(table: Table, model: str) -> str:
+    cells = []
+    for column in table.columns:
+        cell = table.cells.get((model, column.graph))
+        cells.append(_cell(cell, column))
+        if column.has_published:
+            cells += _published(cell, column)
+    if table.ranking:
+        rank = table.ranking.ranks.get(model)
+        cells.append(_number(rank, "" if rank is None else f"{rank:.2f}"))
+    return f'<tr data-model="{escape(model)}"><th scope="row">{escape(model)}</th>{"".join(cells)}</tr>'
+
+
+def _cell(cell: TableCell | None, column: Column) -> str:
+    named = f' data-graph="{escape(column.graph)}"'
+    if cell is None:
+        return f"<td{named}></td>"
+    mean, _, rest = number_text(cell, column.seeds).partition(" ")
+    spoken = f'<span class="spoken">, {_SPOKEN[cell.mark]}</span>' if cell.mark else ""
+    near = "≈ " if cell.mark == "near" else ""
+    said = f"{cell.number} seed{'s' if cell.number != 1 else ''}"
+    if cell.mark:
+        said += f"; {_SPOKEN[cell.mark]}"
+    if cell.p is not None:
+        said += f"; p = {cell.p:.2g} on {cell.pairs} seeds in common with the best"
+    css = cell.mark.replace(" ", "-") or "plain"
+    return (
+        f'<td{named} data-value="{cell.mean!r}" class="{css}" title="{escape(said)}">'
+        f"{near}{mean} <small>{escape(rest)}</small>{spoken}</td>"
+    )
+
+
+def _published(cell: TableCell | None, column: Column) -> list[str]:
+    values = cell.published if cell else ()
+    off = cell.deviations_off if cell else None
+    return [
+        _number(values[0] if values else None, published_text(values), column.graph, "published"),
+        _number(off, "" if off is None else f"{off:+.1f}", column.graph, "published"),
+    ]
+
+
+def _number(value: float | None, text: str, graph: str = "", css: str = "") -> str:
+    named = f' data-graph="{escape(graph)}"' if graph else ""
+    styled = f' class="{css}"' if css else ""
+    sorted_by = "" if value is None else f' data-value="{value!r}"'
+    return f"<td{named}{styled}{sorted_by}>{escape(text)}</td>"

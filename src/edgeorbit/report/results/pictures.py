@@ -1,0 +1,32 @@
+"""A few graphs of the gallery, with their orbits coloured, as pictures within the page."""
+
+import base64
+import io
+from html import escape
+
+FAMILIES = ("lobster", "prism", "cycle")
+RESOLUTION = 100  # dots per inch
+
+
+def gallery_html() -> str:
+    """Draw the lobster, the prism and the cycle under dropout, each with the EAR that is measured here and now."""
+    from edgeorbit.report.gallery import FAMILIES as KNOWN
+    from edgeorbit.report.gallery import draw_family
+
+    parts = []
+    for family in (one for one in KNOWN if one.name in FAMILIES):
+        figure, results = draw_family(family.name)
+        picture = io.BytesIO()
+        figure.savefig(picture, format="png", dpi=RESOLUTION, facecolor="white", metadata={"Software": None})
+        found = "; ".join(
+            f"{panel.panel}: {panel.num_nodes} nodes, {panel.num_edges} links, "
+            + ("EAR not found" if panel.ear is None else f"EAR {panel.ear:.4f}")
+            for panel in results[family.name]
+        )
+        width, height = (round(RESOLUTION * inches) for inches in figure.get_size_inches())
+        parts.append(
+            f'<figure class="picture"><img width="{width}" height="{height}" '
+            f'alt="{escape(f"{family.title}. {found}")}" '
+            f'src="data:image/png;base64,{base64.b64encode(picture.getvalue()).decode()}"></figure>'
+        )
+    return "\n".join(parts)

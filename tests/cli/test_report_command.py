@@ -1,0 +1,77 @@
+"""`edgeorbit report`: pages and tables of results by the ending of the file, and one sentence for what it cannot show."""
+
+import pyarrow as pa
+import pyarrow.parquet
+import pytest
+
+from made_results import write_results
+
+
+@pytest.fixture(scope="module")
+def path(tmp_path_factory):
+    return write_results(tmp_path_factory.mktemp("made"), seeds=2, ears=(0.5, 1.0), models=["cn", "gcn", "eo-gnn"])
+
+
+def test_several_outputs_are_written_by_their_endings(run, path, tmp_path) -> None:
+    files = [tmp_path / f"r.{suffix}" for suffix in ("html", "md", "tex", "csv")]
+    outcome = run("report", path, *(part for file in files for part in ("-o", file)))
+    assert outcome.code == 0, outcome.err
+    begins = [file.read_text(encoding="utf-8")[:8] for file in files]
+    assert begins == ["<!doctyp", "# Made u", "% needs ", "experime"]
+    assert outcome.err.count("Written to") == 4 and len(list(tmp_path.iterdir())) == 4
+
+
+def test_results_and_their_file_give_the_same_tables(run, path, tmp_path) -> None:
+    for source, name in ((path, "a.csv"), (path.with_suffix(".parquet"), "b.csv")):
+        assert run("report", source, "-o", tmp_path / name).code == 0
+    assert (tmp_path / "a.csv").read_text() == (tmp_path / "b.csv").read_text()
+
+
+def test_the_format_can_be_given_and_has_a_default_name(run, path, tmp_path, monkeypatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    assert run("report", path, "--format", "latex").code == 0
+    assert (tmp_path / "report.tex").exists()
+    assert run("report", path, "--format", "csv", "-o", "x.txt").code == 0
+    assert (tmp_path / "x.txt").read_text().startswith("experiment,")
+
+
+def test_a_graph_has_a_page_of_its_own(run, tmp_path) -> None:
+    outcome = run("report", "karate", "-o", tmp_path / "k.html", "--rounds", 2)
+    assert outcome.code == 0, outcome.err
+    page = (tmp_path / "k.html").read_text(encoding="utf-8")
+    assert page.lower().startswith("<!doctype html>") and "78 links" in page and "EAR@2" in page
+
+
+def test_a_parquet_file_of_links_is_a_graph(run, tmp_path) -> None:
+    pyarrow.parquet.write_table(pa.table({"source": [0, 1, 2], "target": [1, 2, 3]}), tmp_path / "g.parquet")
+    outcome = run("report", tmp_path / "g.parquet", "-o", tmp_path / "g.html")
+    assert outcome.code == 0, outcome.err
+    assert "3 links" in (tmp_path / "g.html").read_text(encoding="utf-8")
+
+
+def test_what_cannot_be_shown_is_one_sentence(run, path, tmp_path, monkeypatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "text.parquet").write_text("no table")
+    (tmp_path / "broken.toml").write_text("title = ")
+    (tmp_path / "file").write_text("")
+    (tmp_path / "new.toml").write_text(path.read_text())
+    empty = pa.table({name: pa.array([], pa.string()) for name in ("key", "data", "model", "seed", "negatives")})
+    pyarrow.parquet.write_table(empty, tmp_path / "empty.parquet")
+    for arguments, sentence in (
+        (["text.parquet"], "text.parquet"),
+        (["broken.toml"], "broken.toml"),
+        (["missing.toml"], "there is no such file"),
+        (["new.toml"], "run edgeorbit bench new.toml first"),
+        (["empty.parquet"], "run edgeorbit bench"),
+        ([path, "--format", "word"], "there is no format 'word'; choose from html, markdown, latex, csv"),
+        ([path, "-o", "r.docx"], "the ending must be one of .html"),
+        ([path, "-o", "not/there/r.html"], "create the directory first"),
+        ([path, "--figures", "file"], "is a file, not a directory"),
+        ([path, "--rounds", "2"], "--rounds is for a graph"),
+        ([path, "karate"], "one graph"),
+        (["karate", "-o", "k.csv"], "the page of a graph is HTML"),
+    ):
+        outcome = run("report", *arguments)
+        assert outcome.code == 2 and sentence in outcome.err.replace("\n", " "), (arguments, outcome)
+        assert len(outcome.err.strip().splitlines()) == 1 and "Traceback" not in outcome.err
+    assert not list(tmp_path.glob("r*")) and not (tmp_path / "not").exists()

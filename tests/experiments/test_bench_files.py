@@ -1,0 +1,248 @@
+"""Experiment files: what they may say, what becomes of it, and errors that name the line."""
+
+from pathlib import Path
+
+import pytest
+
+from edgeorbit.errors import InvalidParameterError
+from edgeorbit.experiments.plan import Cell, read_experiment
+
+SMALL = """title = "Small"
+seeds = 2
+models = ["ra", "gcn"]
+negatives = ["random", "orbit"]
+
+[training]
+epochs = 2
+metric = "auc"
+
+[settings.gcn]
+hidden_channels = 8
+
+[[data]]
+name = "karate"
+source = "karate"
+features = ["constant"]
+
+[[data]]
+name = "two karates"
+generator = "syn-karate"
+options = { edges = 40 }
+features = ["constant", "identity"]
+negatives = ["orbit"]
+orbit_rounds = 2
+seeds = 1
+"""
+
+
+def write(directory: Path, text: str, name: str = "small.toml") -> Path:
+    path = directory / name
+    path.write_text(text)
+    return path
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "said"),
+    [
+        ("seeds = 2", "seed = 2", r" line 2, seed: there is no key 'seed' here; choose from data, kind, models"),
+        ("seeds = 2", "seeds = 0", " line 2, seeds: must be at least 1, not 0"),
+        ("seeds = 2", "seeds = true", " line 2, seeds: give a whole number, not True"),
+        ("seeds = 2", 'kind = "pie"', " line 2, kind: 'pie' is unknown; choose from 'table', 'curve', 'abl"),
+        ('"ra", "gcn"', '"ra",\n  "gcm"', r" line 4, models\[1\]: 'gcm' is unknown; choose from cn, aa"),
+        ('"ra", "gcn"', '"ra", "ra"', r" line 3, models\[1\]: 'ra' is there twice"),
+        ('["ra", "gcn"]', "[]", " line 3, models: give at least 1, not 0"),
+        ("epochs = 2", "epoch = 2", " line 7, training.epoch: training has no setting 'epoch'"),
+        ("epochs = 2", "epochs = 0", " line 7, training.epochs: epochs must be at least 1, not 0"),
+        ("settings.gcn", "settings.gcm", " line 10, settings.gcm: 'gcm' is unknown; choose from all, cn"),
+        ('source = "karate"', "", r" line 13, data\[0\]: give either source or generator"),
+        ('features = ["constant"]', 'features = "constant"', r" line 16, data\[0\].features: give a list, not 'con"),
+        (
+            'features = ["constant"]',
+            'features = ["wrong"]',
+            r" line 16, data\[0\].features\[0\]: 'wrong' is unknown; choo",
+        ),
+        ('negatives = ["orbit"]', 'negatives = ["hard"]', r" line 23, data\[1\].negatives\[0\]: 'hard' is unknown"),
+        ("{ edges = 40 }", "40", r" line 21, data\[1\].options: give a table, not 40"),
+        ('"syn-karate"', '"grit"', r" line 20, data\[1\].generator: 'grit' is no generator; did you mean grid"),
+        ('"two karates"', '"karate"', r" line 19, data\[1\].name: there is another graph 'karate'"),
+        ('name = "two karates"', "", r" line 18, data\[1\]: give the graph a name"),
+        ("seeds = 1", "colour = 1", r" line 25, data\[1\].colour: there is no key 'colour' here; choose from features"),
+        ("orbit_rounds = 2", "features_from = 'x'", r" line 24, data\[1\].features_from: goes with source alone"),
+        ("[training]", "[training", ": is no TOML: .*line 6"),
+    ],
+)
+def test_a_file_that_cannot_be_run_is_refused_with_the_line_and_the_key(tmp_path, old, new, said) -> None:
+    path = write(tmp_path, _once(SMALL, old, new))
+    with pytest.raises(InvalidParameterError, match=said) as error:
+        read_experiment(path)
+    assert str(error.value).startswith(str(path)) and "\n" not in str(error.value)
+
+
+def _once(text: str, old: str, new: str) -> str:
+    assert old in text
+    return text.replace(old, new, 1)
+
+
+@pytest.mark.parametrize(
+    ("said", "sentence"),
+    [
+        (
+            "[published.auc.random]\nra = [3]\n",
+            r" line 27, published.auc.random.ra: give a table, .*by graph, metric",
+        ),
+        ("[published.karate.auc.random]\nra = [1, 2, 3]\n", " line 27, published.karate.auc.random.ra: give at most 2"),
+        ("[published.karate.auc.random]\nra = 3\n", " line 27, published.karate.auc.random.ra: give a list"),
+        ("[published.cora.auc.random]\nra = [3]\n", " line 26, published.cora: 'cora' is unknown; choose from karate"),
+        ("[published.karate.acc.random]\nra = [3]\n", " line 26, published.karate.acc: 'acc' is unknown"),
+        ("[published.karate.auc.luck]\nra = [1]\n", " line 26, published.karate.auc.luck: 'luck' is unknown"),
+        ('[published."two karates".auc.random]\nno = [1]\n', " line 27, published.\"two karates\".auc.random.no: 'no'"),
+        ("[quick]\ndata = ['x']\n", r" line 27, quick.data\[0\]: 'x' is unknown; choose from karate, two karates"),
+        ("[quick]\nepochs = 0\n", " line 27, quick.epochs: must be at least 1"),
+        ("[variants.x]\nmodel = 'y'\n", " line 27, variants.x.model: 'y' is unknown"),
+        ("[variants.x]\nmodel = 'gcn'\ntraining = { epoch = 1 }\n", " line 28, variants.x.training.epoch"),
+        ("[variants.gcn]\nmodel = 'gcn'\n", " line 26, variants.gcn: gcn is a model"),
+        ("[variants]\nx = 3\n", " line 27, variants.x: give a table"),
+        ("[variants.x]\n", " line 26, variants.x.model: is missing"),
+    ],
+)
+def test_tables_that_say_nothing_are_refused_with_the_line_and_the_key(tmp_path, said, sentence) -> None:
+    with pytest.raises(InvalidParameterError, match=sentence):
+        read_experiment(write(tmp_path, SMALL + said))
+
+
+def test_a_file_without_graphs_and_one_that_is_not_there_are_told(tmp_path) -> None:
+    with pytest.raises(InvalidParameterError, match=r"data: is missing; add a table \[\[data\]\]"):
+        read_experiment(write(tmp_path, "seeds = 1"))
+    with pytest.raises(InvalidParameterError, match=r"nothing\.toml"):
+        read_experiment(tmp_path / "nothing.toml")
+
+
+def test_settings_that_a_model_does_not_have_are_found_before_anything_is_run(tmp_path) -> None:
+    pytest.importorskip("torch_geometric")
+    for old, said in (("hidden_channels = 8", "settings.gcn.width"), ("[settings.gcn]", "settings.all.width")):
+        text = SMALL.replace("hidden_channels = 8", "width = 8")
+        text = text if old != "[settings.gcn]" else text.replace(old, "[settings.all]")
+        path = write(tmp_path, text)
+        with pytest.raises(InvalidParameterError, match=f" line 11, {said}: "):
+            read_experiment(path, thorough=True)
+
+
+def test_published_figures_stand_by_graph_metric_negatives_and_model_or_variant(tmp_path) -> None:
+    text = (
+        SMALL
+        + '[variants."gcn, wide"]\nmodel = "gcn"\n[published."two karates".mrr.orbit]\nra = [70]\n"gcn, wide" = [50, 5]\n'
+    )
+    found = read_experiment(write(tmp_path, text)).published
+    assert found == {"two karates": {"mrr": {"orbit": {"ra": [70.0], "gcn, wide": [50.0, 5.0]}}}}
+
+
+def test_what_the_report_needs_is_kept(tmp_path) -> None:
+    found = read_experiment(write(tmp_path, 'kind = "curve"\nprotocol = "Theirs."\n' + SMALL))
+    assert (found.kind, found.protocol, found.title) == ("curve", "Theirs.", "Small")
+    plain = read_experiment(write(tmp_path, SMALL))
+    assert (plain.kind, plain.protocol, plain.published, plain.tuned) == ("table", "", {}, None)
+
+
+def test_a_quick_look_has_one_seed_and_few_epochs(tmp_path) -> None:
+    every = read_experiment(write(tmp_path, SMALL))
+    assert [str(cell) for cell in every.quick] == [str(cell) for cell in every.cells if cell.seed == 0]
+    assert {cell.training["epochs"] for cell in every.quick} == {2}
+    some = read_experiment(write(tmp_path, SMALL + '[quick]\nmodels = ["gcn"]\ndata = ["karate"]\nepochs = 1\n')).quick
+    assert [str(cell) for cell in some] == ["gcn on karate, constant features, seed 0"]
+    assert some[0].training == {"epochs": 1, "metric": "auc"} and some[0].key not in {cell.key for cell in every.cells}
+
+
+VARIANTS = """
+[variants."gcn, wide"]
+model = "gcn"
+settings = { hidden_channels = 512 }
+training = { perturbation = "dropedge", epochs = 7 }
+"""
+
+
+def test_variants_have_settings_and_training_of_their_own(tmp_path) -> None:
+    text = SMALL.replace('["ra", "gcn"]', '["gcn", "gcn, wide"]') + VARIANTS
+    experiment = read_experiment(write(tmp_path, text))
+    wide = [cell for cell in experiment.cells if cell.label == "gcn, wide"]
+    assert len(wide) == len(experiment.cells) / 2 and set(experiment.labels.values()) == {"gcn", "gcn, wide"}
+    assert all(cell.model == "gcn" and cell.settings == {"hidden_channels": 512} for cell in wide)
+    assert wide[0].training == {"epochs": 7, "metric": "auc", "perturbation": "dropedge"}
+
+
+def test_the_same_run_under_two_names_is_refused(tmp_path) -> None:
+    text = SMALL.replace('["ra", "gcn"]', '["ra", "ra again"]') + '[variants."ra again"]\nmodel = "ra"\n'
+    with pytest.raises(InvalidParameterError, match=r"ra on karate.* and ra again on karate.* are the same run"):
+        read_experiment(write(tmp_path, text))
+
+
+def test_settings_for_all_go_to_the_models_that_have_them(tmp_path) -> None:
+    pytest.importorskip("torch_geometric")
+    text = SMALL.replace("[settings.gcn]\nhidden_channels = 8", "[settings]\nall = { hidden_channels = 8, layers = 1 }")
+    text = text.replace('"ra", "gcn"', '"ra", "gcn", "mlp"').replace("layers = 1", "dropout = 0.5")
+    text = text.replace("[[data]]", "[settings.mlp]\nhidden_channels = 4\n[[data]]", 1)
+    found = {cell.model: cell.settings for cell in read_experiment(write(tmp_path, text)).cells}
+    assert found["ra"] == {} and found["gcn"]["hidden_channels"] == 8 and found["mlp"]["hidden_channels"] == 4
+    assert found["gcn"]["dropout"] == found["mlp"]["dropout"] == 0.5
+
+
+TUNED = """
+[[tuned]]
+data = "Karate"
+features = "constant"
+model = "gcn"
+settings = { hidden_channels = 32, num_layers = 3 }
+training = { learning_rate = 0.02, epochs = 99 }
+trials = 20
+value = 0.9
+metric = "auc"
+seed = 0
+"""
+
+
+def test_tuned_settings_are_taken_where_the_file_says_nothing(tmp_path) -> None:
+    write(tmp_path, TUNED, "found.toml")
+    experiment = read_experiment(write(tmp_path, 'tuned = "found.toml"\n' + SMALL))
+    assert experiment.tuned is not None and len(experiment.tuned) == 2
+    for cell in experiment.cells:
+        if cell.key in experiment.tuned:
+            assert (cell.model, cell.data) == ("gcn", "karate")
+            assert cell.settings == {"hidden_channels": 8, "num_layers": 3}
+            assert cell.training == {"epochs": 2, "metric": "auc", "learning_rate": 0.02}
+        else:
+            assert "learning_rate" not in cell.training and "num_layers" not in cell.settings
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "said"),
+    [
+        ('"gcn"', '"gcm"', r"found.toml line 5, tuned\[0\].model: 'gcm' is unknown"),
+        ("epochs", "epoch", r"found.toml line 7, tuned\[0\].training.epoch: training has no"),
+        ('model = "gcn"', "", r"found.toml line 2, tuned\[0\].model: is missing"),
+        ("[[tuned]]", "[tuned]", r"found.toml line 2, tuned: give a list"),
+    ],
+)
+def test_a_broken_file_of_tuned_settings_is_told_by_its_own_line(tmp_path, old, new, said) -> None:
+    write(tmp_path, _once(TUNED, old, new), "found.toml")
+    with pytest.raises(InvalidParameterError, match=said):
+        read_experiment(write(tmp_path, 'tuned = "found.toml"\n' + SMALL))
+
+
+def test_a_file_of_tuned_settings_that_is_missing_or_says_things_twice_is_told(tmp_path) -> None:
+    path = write(tmp_path, 'tuned = "found.toml"\n' + SMALL)
+    with pytest.raises(InvalidParameterError, match=r"found\.toml: No such file"):
+        read_experiment(path)
+    write(tmp_path, TUNED + TUNED.replace("Karate", "KARATE"), "found.toml")
+    with pytest.raises(InvalidParameterError, match=r"line 13, tuned\[1\]: gcn on KARATE is there twice"):
+        read_experiment(path)
+
+
+def test_keys_of_cells_stay_what_they_were(monkeypatch) -> None:
+    """Results are found by these keys: a change here makes days of runs be made again."""
+    monkeypatch.setattr("edgeorbit.experiments.plan.__version__", "0.1.0")
+    source = {"generator": "syn-cora", "options": {"ear": 0.7, "rounds": 2}}
+    cells = [
+        Cell("Cora", {"source": "cora"}, "original", "gcn", 3, ("random", "heart"), 2, {}, {"metric": "auc"}),
+        Cell("syn", source, "constant", "eo-gnn", 0, ("orbit",), None, {"without": "d1"}, {}, "without d1"),
+        Cell("syn", source, "constant", "eo-gnn", 0, ("orbit",), None, {"without": "d1"}, {}, "another name"),
+    ]
+    assert [cell.key for cell in cells] == ["1cebe8078833e05c", "2a09747995f35756", "2a09747995f35756"]

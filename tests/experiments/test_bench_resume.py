@@ -1,0 +1,64 @@
+"""A long cell that was killed goes on from its checkpoint, to the same result."""
+
+import signal
+import subprocess
+import sys
+import time
+
+import pytest
+
+pytest.importorskip("torch_geometric")
+
+from edgeorbit.experiments.cell import run_cell
+from edgeorbit.experiments.plan import Cell
+from edgeorbit.prediction.run_directory import CHECKPOINT, INFO, WEIGHTS
+from edgeorbit.training import loop
+
+TRAINING = {"epochs": 60, "evaluate_every": 5, "patience": 100, "metric": "auc"}
+CELL = Cell("karate", {"source": "karate"}, "constant", "gcn", 0, ("random",), None, {"hidden_channels": 8}, TRAINING)
+TIMES = {"seconds", "cell_seconds"}
+
+RUN = """
+import sys, time
+from pathlib import Path
+from edgeorbit.experiments.cell import run_cell
+from edgeorbit.experiments.plan import Cell
+from edgeorbit.training import loop
+loop.CHECKPOINT_SECONDS = 0.0
+step = loop.Trainer._step
+loop.Trainer._step = lambda *given: time.sleep(0.05) or step(*given)
+run_cell(eval(sys.argv[1]), Path(sys.argv[2]))
+"""
+
+
+@pytest.mark.skipif(not hasattr(signal, "SIGKILL"), reason="needs Unix signals")
+def test_a_killed_cell_goes_on_from_its_checkpoint_to_the_same_result(tmp_path, monkeypatch) -> None:
+    place = tmp_path / "cell"
+    checkpoint = place / "run" / CHECKPOINT
+    killed = subprocess.Popen([sys.executable, "-c", RUN, repr(CELL), place])
+    deadline = time.monotonic() + 60
+    while not checkpoint.exists():
+        assert killed.poll() is None and time.monotonic() < deadline
+        time.sleep(0.05)
+    time.sleep(0.5)
+    killed.kill()
+    killed.wait()
+    steps = []
+    step = loop.Trainer._step
+    monkeypatch.setattr(loop.Trainer, "_step", lambda *given: steps.append(1) or step(*given))
+    resumed, after = run_cell(CELL, place), len(steps)
+    whole = run_cell(CELL)
+    assert 0 < after < len(steps) - after, "it made fewer steps than the whole run"
+    assert [{key: row[key] for key in row if key not in TIMES} for row in resumed] == [
+        {key: row[key] for key in row if key not in TIMES} for row in whole
+    ]
+    assert resumed[0]["seconds"] > 0.5, "the time before the kill counts"
+    assert run_cell(CELL, place)[0]["test_auc"] == whole[0]["test_auc"], "a finished run is taken as it is"
+
+
+def test_a_damaged_checkpoint_is_no_reason_to_fail(tmp_path) -> None:
+    found = run_cell(CELL, tmp_path / "cell")
+    for name in (INFO, WEIGHTS):
+        assert (tmp_path / "cell" / "run" / name).exists()
+        (tmp_path / "cell" / "run" / name).write_text("damaged")
+        assert run_cell(CELL, tmp_path / "cell")[0]["test_auc"] == found[0]["test_auc"]

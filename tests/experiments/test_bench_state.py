@@ -1,0 +1,104 @@
+"""What is known before a bench begins: where rows come from, what is outdated, and how long the rest takes."""
+
+import shutil
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import edgeorbit
+from edgeorbit.errors import InvalidParameterError
+from edgeorbit.experiments.estimates import Estimates
+from edgeorbit.experiments.plan import Cell
+from edgeorbit.experiments.provenance import DECISIVE, code_digest
+from edgeorbit.experiments.state import examine
+from edgeorbit.experiments.store import Store
+
+
+def cell(seed: int = 0, model: str = "gcn", data: str = "cora") -> Cell:
+    return Cell(data, {"source": data}, "constant", model, seed, ("random",))
+
+
+def row(of: Cell, **more) -> dict:
+    return {"key": of.key, "data": of.data, "model": of.model, "seed": of.seed, "negatives": "random"} | more
+
+
+def test_the_digest_of_the_code_is_that_of_its_text_wherever_it_lies(tmp_path) -> None:
+    package = Path(edgeorbit.__file__).parent
+    for name in ("a", "b", "c", "d"):
+        for part in DECISIVE:
+            place = tmp_path / name / part
+            place.parent.mkdir(parents=True, exist_ok=True)
+            if (package / part).is_dir():
+                shutil.copytree(package / part, place, ignore=shutil.ignore_patterns("__pycache__"))
+            else:
+                shutil.copy(package / part, place)
+    (tmp_path / "b" / "cli.py").write_text("shows results")
+    windows = tmp_path / "b" / "graph" / "csr.py"
+    windows.write_bytes(windows.read_bytes().replace(b"\n", b"\r\n"))
+    (tmp_path / "c" / "models" / "gcn.py").write_text("another model")
+    (tmp_path / "d" / "models" / "gcn.py").rename(tmp_path / "d" / "models" / "gcn2.py")
+    digests = [code_digest(tmp_path / name) for name in "abcd"]
+    assert digests[0] == digests[1] == code_digest() and len({*digests}) == 3
+
+
+def test_results_of_other_code_versions_and_splits_are_told_apart(tmp_path) -> None:
+    store = Store(tmp_path / "r.parquet")
+    cells = [cell(seed) for seed in range(5)]
+    here = {"code": code_digest(), "version": edgeorbit.__version__, "split_digest": "s"}
+    store.add([row(cells[0], **here)])
+    store.add([row(cells[1], **here | {"code": "other"})])
+    store.add([row(cells[2])])
+    store.add([row(cells[3], **here, failed="for a reason")])
+    store.add([row(cell(0, "gin"), **here | {"split_digest": "t"}), row(cell(9), version="0.0.9")])
+    state = examine(cells, store)
+    assert state.done == {one.key for one in cells[:4]} and state.failed == {cells[3].key}
+    assert state.other_code == {cells[1].key} and state.unknown_code == {cells[2].key}
+    assert state.other_versions == {"0.0.9": 1} and state.mixed_splits == ()
+    assert state.to_redo("outdated") == {cells[1].key, cells[2].key}
+    assert (state.to_redo("failed"), state.to_redo("all"), state.to_redo(None)) == (state.failed, state.done, set())
+    with pytest.raises(InvalidParameterError, match="choose from failed, outdated, all"):
+        state.to_redo("some")
+    told = " ".join(state.sentences("r.parquet"))
+    assert "1 by other code and 1 by unknown code; --redo outdated" in told and "1 failed; --redo failed" in told
+    assert "r.parquet has 1 rows of edgeorbit 0.0.9" in told and "splits" not in told
+    mixed = examine([*cells, cell(0, "gin")], store)
+    assert mixed.mixed_splits == (("cora", 0),) and "cora, seed 0, are of different splits" in mixed.sentences("r")[-1]
+    assert examine(cells[:1], store).sentences("r") == state.sentences("r")[2:], "only what was chosen is counted"
+
+
+def test_a_cell_is_estimated_by_the_most_alike_that_were_run() -> None:
+    known = [row(cell(seed), cell_seconds=seconds) for seed, seconds in enumerate((1.0, 50.0, 3.0))]
+    known += [row(cell(0, data="ns"), seconds=9.0), row(cell(0, "gin"), seconds=100.0, cell_seconds=None)]
+    known += [row(cell(0, "ra"), failed="at once", seconds=0.1)]
+    estimates = Estimates(known + known)
+    assert estimates.of(cell(7)) == 3.0, "the median of the same model and graph"
+    assert estimates.of(cell(7, data="usair")) == 6.0, "of the same model"
+    assert estimates.of(cell(7, "ra")) == 9.0, "of all, without those that failed"
+    assert Estimates([]).of(cell()) is None and Estimates([]).total([cell()], 2) is None
+
+
+def test_the_time_left_counts_what_is_running() -> None:
+    estimates = Estimates([row(cell(), seconds=10.0), row(cell(0, "gin"), seconds=100.0)])
+    assert estimates.total([cell(1), cell(2)], 2) == 10 and estimates.total([cell(1), cell(0, "gin")], 2) == 100
+    assert estimates.total([cell(1)] * 40, 2) == 200 and estimates.total([], 2) == 0
+    assert estimates.total([cell(1)], 1, [(cell(2), 4.0), (cell(3), 99.0)]) == 16
+
+
+@given(st.lists(st.tuples(st.integers(0, 2), st.sampled_from("abc"), st.sampled_from("xyz")), unique=True))
+def test_cells_are_started_by_seed_then_graph_and_the_longest_first(chosen) -> None:
+    seconds = {"a": 1.0, "b": 50.0, "c": 7.0}
+    estimates = Estimates([row(cell(0, model, "cora"), seconds=value) for model, value in seconds.items()])
+    cells = [cell(*one) for one in chosen]
+    ordered = estimates.order(cells)
+    assert sorted(map(str, ordered)) == sorted(map(str, cells))
+    assert [one.seed for one in ordered] == sorted(one.seed for one in cells)
+    groups = [(one.seed, one.data) for one in ordered]
+    assert len(set(groups)) == sum(before != after for before, after in zip([None, *groups], groups, strict=False))
+    for seed in range(3):
+        first = [one for one in ordered if one.seed == seed][:1]
+        assert not first or seconds[first[0].model] == max(seconds[one.model] for one in cells if one.seed == seed)
+    for group in set(groups):
+        times = [seconds[one.model] for one in ordered if (one.seed, one.data) == group]
+        assert times == sorted(times, reverse=True)

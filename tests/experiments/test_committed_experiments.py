@@ -1,0 +1,58 @@
+"""Every committed experiment file can be run."""
+
+from pathlib import Path
+
+import pytest
+
+from edgeorbit.data.registry import DATASETS
+from edgeorbit.experiments.plan import read_experiment
+from edgeorbit.models import MODELS, make_model, resolve_model
+from edgeorbit.synthetic.generators.registry import resolve_generator
+
+FILES = sorted(
+    path for path in (Path(__file__).parents[2] / "experiments").glob("*.toml") if "\n[[data]]" in path.read_text()
+)
+FOLDERS = {"heart/citeseer"}  # of the data directory, which have no name of their own
+
+
+def test_there_are_experiments() -> None:
+    assert len(FILES) >= 4
+
+
+@pytest.mark.parametrize("path", FILES, ids=lambda path: path.stem)
+def test_an_experiment_is_whole(path) -> None:
+    experiment = read_experiment(path)
+    assert experiment.title and experiment.cells
+    assert len({cell.key for cell in experiment.cells}) == len(experiment.cells)
+    assert len({(cell.label, cell.data, cell.features, cell.seed) for cell in experiment.cells}) == len(
+        experiment.cells
+    )
+    for cell in experiment.cells:
+        if "generator" in cell.source:
+            name = resolve_generator(cell.source["generator"])[1] or cell.source.get("options", {}).get("of")
+        else:
+            name = cell.source["source"]
+        assert name is None or name in DATASETS or name in FOLDERS or name.startswith("syn-"), name
+    labels = {cell.label for cell in experiment.cells}
+    for graph, metrics in experiment.published.items():
+        assert graph in {cell.data for cell in experiment.cells}
+        for kinds in metrics.values():
+            for figures in kinds.values():
+                assert set(figures) <= labels | set(MODELS)
+                assert all(0 <= value <= 100 for values in figures.values() for value in values)
+    assert experiment.protocol or not experiment.published
+    assert {cell.seed for cell in experiment.quick} == {0}
+
+
+@pytest.mark.parametrize("path", FILES, ids=lambda path: path.stem)
+def test_the_settings_of_an_experiment_are_those_of_its_models(path) -> None:
+    pytest.importorskip("torch_geometric")
+    from edgeorbit.training import TrainingSettings
+
+    seen = set()
+    for cell in read_experiment(path, thorough=True).cells:
+        if (cell.model, str(cell.settings), str(cell.training)) not in seen:
+            seen.add((cell.model, str(cell.settings), str(cell.training)))
+            make_model(cell.model, **cell.settings)
+            if resolve_model(cell.model).trainable:
+                TrainingSettings.from_mapping(cell.training, "training")

@@ -1,0 +1,211 @@
+"""Tables of results: numbers from the rows, marks from the test, what was published beside, in every format."""
+
+import csv
+import io
+import re
+import shutil
+import subprocess
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.parquet
+import pytest
+from scipy import stats
+
+from edgeorbit.errors import EdgeorbitError, InvalidParameterError
+from edgeorbit.experiments.plan import read_experiment
+from edgeorbit.experiments.store import Store
+from edgeorbit.experiments.tables import (
+    Results,
+    make_tables,
+    read_results,
+    results_to_markdown,
+    to_csv,
+    to_latex,
+    to_markdown,
+)
+from made_results import HOSTILE, write_results
+
+
+@pytest.fixture(scope="module")
+def path(tmp_path_factory):
+    return write_results(tmp_path_factory.mktemp("made"), seeds=9)
+
+
+@pytest.fixture(scope="module")
+def results(path) -> Results:
+    return read_results(path)
+
+
+def made(values: dict[str, list[float]], **more) -> Results:
+    """Results of models on one graph."""
+    rows = [
+        {"key": f"{model}{seed}", "data": "g", "features": "constant", "model": model, "base": model, "seed": seed}
+        | {"negatives": "random", "test_auc": value}
+        for model, found in values.items()
+        for seed, value in enumerate(found)
+    ]
+    return Results("Title", rows, tuple(values), **more)
+
+
+def test_cells_are_mean_and_deviation_of_the_rows(results) -> None:
+    table = next(one for one in make_tables(results) if (one.metric, one.negatives) == ("mrr", "orbit"))
+    for (model, graph), cell in table.cells.items():
+        found = [
+            100 * row["test_mrr"]
+            for row in results.rows
+            if (row["model"], row["data"], row["negatives"], row["features"]) == (model, graph, "orbit", table.features)
+        ]
+        assert (cell.mean, cell.deviation, cell.number) == pytest.approx((np.mean(found), np.std(found, ddof=1), 9))
+
+
+def test_there_is_a_table_for_every_metric_negatives_and_features(results) -> None:
+    found = {(table.metric, table.negatives, table.features) for table in make_tables(results)}
+    assert len(found) == 3 * 2 * 2 == len(make_tables(results))
+
+
+def test_marks_agree_with_scipys_test_and_holms_correction_by_hand(results) -> None:
+    rows = {(r["model"], r["seed"]): r["test_auc"] for r in results.rows if r["data"] == "Citeseer" and r["features"] == "original" and r["negatives"] == "random"}  # fmt: skip
+    table = next(
+        t for t in make_tables(results) if (t.metric, t.negatives, t.features) == ("auc", "random", "original")
+    )
+    best = max(results.order, key=lambda m: np.mean([rows[m, s] for s in range(9)]))
+    raw = {
+        m: stats.wilcoxon([rows[best, s] - rows[m, s] for s in range(9)], method="exact").pvalue
+        for m in results.order
+        if m != best
+    }
+    running = 0.0
+    for place, model in enumerate(sorted(raw, key=raw.__getitem__)):
+        running = max(running, min(1.0, (len(raw) - place) * raw[model]))
+        cell = table.cells[model, "Citeseer"]
+        assert cell.p == pytest.approx(running)
+        assert cell.mark == ("worse" if running <= 0.05 else "not worse")
+    assert table.cells[best, "Citeseer"].mark == "best"
+
+
+def test_too_few_seeds_mark_nobody_as_worse_and_say_so() -> None:
+    few = make_tables(made({"a": [0.9, 0.91, 0.92], "b": [0.1, 0.11, 0.12], "c": [0.905, 0.9, 0.9]}))[0]
+    assert [few.cells[model, "g"].mark for model in "abc"] == ["best", "", "near"]
+    assert any("too few" in note and "smallest p 0.5" in note for note in few.notes)
+    six = {"a": list(np.linspace(0.8, 0.9, 6)), "b": list(np.linspace(0.1, 0.3, 6))}
+    assert make_tables(made(six))[0].cells["b", "g"].mark == "worse"
+    assert not any("too few" in note for note in make_tables(made(six))[0].notes)
+
+
+def test_seeds_that_suffice_for_one_comparison_are_too_few_for_many() -> None:
+    six = {name: list(np.linspace(low, low + 0.1, 6)) for name, low in (("a", 0.8), ("b", 0.78), ("c", 0.1))}
+    table = make_tables(made(six))[0]
+    assert [table.cells[name, "g"].mark for name in "abc"] == ["best", "near", ""]
+    assert any("smallest p 0.062" in note for note in table.notes)
+
+
+def test_runs_on_other_splits_are_not_paired() -> None:
+    results = made({"a": list(np.linspace(0.8, 0.9, 7)), "b": list(np.linspace(0.1, 0.3, 7))})
+    for row in results.rows:
+        row["split_digest"] = f"{row['seed']}{row['model'] if row['seed'] < 3 else ''}"
+    assert make_tables(results)[0].cells["b", "g"].pairs == 4
+
+
+def test_one_split_for_all_seeds_is_said() -> None:
+    results = made({"a": [0.8, 0.9], "b": [0.7, 0.6]})
+    for row in results.rows:
+        row["split_digest"] = "fixed"
+    assert any("share one split" in note for note in make_tables(results)[0].notes)
+
+
+def test_published_figures_stand_beside_the_graph_that_they_are_of(results) -> None:
+    page = results_to_markdown(results, "command")
+    table = page.split("## AUC, random negatives, original features")[1].split("\n## ")[0]
+    gcn = next(line for line in table.splitlines() if line.startswith("| gcn |"))
+    cell = next(t for t in make_tables(results) if t.metric == "auc").cells["gcn", "Citeseer"]
+    assert f"| 70.00 ± 2.00 | {(cell.mean - 70) / 2:+.1f} |" in gcn
+    assert "91.50" in table and "Published figures: one run of others" in page
+    assert "published |" not in page.split("## MRR, random negatives, original features")[1].split("\n## ")[0]
+
+
+def test_versions_of_the_code_and_failures_are_told(results) -> None:
+    page = results_to_markdown(results, "command")
+    assert "2 versions of the code" in page
+    failed = made({"a": [0.5]})
+    failed.rows.append(failed.rows[0] | {"seed": 1, "failed": "out of\nmemory", "test_auc": None})
+    assert "- a on g, constant features: out of memory" in results_to_markdown(failed, "c")
+    assert "versions of the code" not in results_to_markdown(failed, "c")
+
+
+def test_markdown_says_by_what_it_was_written_and_every_line_of_a_table_has_as_many_cells(path, results) -> None:
+    page = to_markdown(read_experiment(path), Store(path.with_suffix(".parquet")).rows, "make it")
+    assert "`make it`" in page and HOSTILE not in page and r"\<script\>" in page
+    for block in re.findall(r"(?:^\|.*\n)+", page, flags=re.M):
+        assert len({len(re.findall(r"(?<!\\)\|", line)) for line in block.splitlines()}) == 1
+    best = [line for line in page.splitlines() if "**" in line]
+    assert best and "± " in best[0]
+
+
+def test_csv_has_every_number_unrounded(results) -> None:
+    lines = list(csv.DictReader(io.StringIO(to_csv([results]))))
+    tables = make_tables(results)
+    assert len(lines) == sum(len(table.cells) for table in tables)
+    for line in lines:
+        table = next(
+            t
+            for t in tables
+            if (t.metric, t.negatives, t.features) == (line["metric"], line["negatives"], line["features"])
+        )
+        cell = table.cells[line["model"], line["graph"]]
+        assert (float(line["mean"]), float(line["deviation"])) == (cell.mean, cell.deviation)
+        assert (float(line["p_holm"]) if line["p_holm"] else None) == cell.p
+    assert {line["published_mean"] for line in lines} == {"", "70.0", "91.5"}
+
+
+def test_latex_is_escaped_balanced_and_has_rules(results) -> None:
+    text = to_latex([results])
+    assert text.count(r"\begin{table}") == text.count(r"\end{table}") == 12
+    assert text.count(r"\toprule") == text.count(r"\midrule") == text.count(r"\bottomrule") == 12
+    assert r"\textless{}script\textgreater{}" in text and "<" not in text.replace("% Made up & <b>bold</b>", "")
+    assert r"\textbf{" in text and "±" not in text
+    for body in re.findall(r"\\midrule\n(.*?)\\bottomrule", text, flags=re.S):
+        assert len({len(re.findall(r"(?<!\\)&", line)) for line in body.splitlines()}) == 1
+
+
+@pytest.mark.skipif(shutil.which("pdflatex") is None, reason="no pdflatex on this machine")
+def test_latex_compiles(results, tmp_path) -> None:
+    (tmp_path / "t.tex").write_text(
+        "\\documentclass{article}\\usepackage[T1]{fontenc}\\usepackage{booktabs}\\begin{document}"
+        + to_latex([results])
+        + "\\end{document}"
+    )
+    subprocess.run(["pdflatex", "-interaction=batchmode", "-halt-on-error", "t.tex"], cwd=tmp_path, check=True)
+
+
+def test_results_without_their_file_are_named_by_the_rows(path, tmp_path) -> None:
+    rows = [row for row in Store(path.with_suffix(".parquet")).rows if row["model"] in {"gcn", "cn"}]
+    Store(tmp_path / "alone.parquet").add(rows)
+    alone = read_results(tmp_path / "alone.parquet")
+    assert alone.title == "alone" and alone.order == ("cn", "gcn")
+    assert [t.title for t in make_tables(alone)] == [t.title for t in make_tables(read_results(path))]
+
+
+def test_variants_without_their_file_cannot_be_told_apart_unless_rows_say(path, tmp_path) -> None:
+    rows = Store(path.with_suffix(".parquet")).rows
+    Store(tmp_path / "a.parquet").add(rows)
+    with pytest.raises(InvalidParameterError, match=r"put its experiment file a\.toml beside it"):
+        read_results(tmp_path / "a.parquet")
+    labels = read_experiment(path).labels
+    Store(tmp_path / "b.parquet").add([row | {"settings_digest": f"{labels[row['key']]:>9}"[-9:]} for row in rows])
+    assert len(read_results(tmp_path / "b.parquet").order) == len(read_results(path).order)
+
+
+@pytest.mark.parametrize("name", ["nothing.toml", "nothing.parquet", "nothing"])
+def test_a_file_that_is_not_there_is_named(tmp_path, name: str) -> None:
+    with pytest.raises(InvalidParameterError, match="there is no such file"):
+        read_results(tmp_path / name)
+
+
+def test_an_experiment_that_was_not_run_says_what_to_run(path, tmp_path) -> None:
+    shutil.copy(path, tmp_path / "e.toml")
+    with pytest.raises(InvalidParameterError, match=r"run edgeorbit bench .*e\.toml first"):
+        read_results(tmp_path / "e.toml")
+    pyarrow.parquet.write_table(pa.table({"key": pa.array([], pa.string())}), tmp_path / "e.parquet")
+    with pytest.raises(EdgeorbitError):
+        read_results(tmp_path / "e.toml")

@@ -1,0 +1,140 @@
+"""Charts and figures of results: their numbers against the rows, their specifications against the schema."""
+
+import json
+
+import numpy as np
+import pytest
+
+from edgeorbit.experiments.tables import make_tables, read_results
+from edgeorbit.report.results import save_figures
+from edgeorbit.report.results.chart_rows import chart_rows
+from edgeorbit.report.results.figures import _figures
+from edgeorbit.report.results.look import BY_DAY, BY_NIGHT, choose_models
+from edgeorbit.report.results.records import ablation_records, bound_records, curve_records, time_records
+from made_results import EARS, HOSTILE, write_results
+
+
+@pytest.fixture(scope="module")
+def path(tmp_path_factory):
+    return write_results(tmp_path_factory.mktemp("made"), seeds=3)
+
+
+@pytest.fixture(scope="module")
+def results(path):
+    return read_results(path)
+
+
+@pytest.fixture(scope="module")
+def tables(results):
+    return make_tables(results)
+
+
+def values(results, metric="auc", **wanted):
+    return [100 * r[f"test_{metric}"] for r in results.rows if all(r[key] == to for key, to in wanted.items())]
+
+
+def test_curves_have_the_mean_and_one_deviation_at_every_ear(results, tables) -> None:
+    curves = curve_records(results, tables)
+    assert list(curves) == ["syn-cora"]  # Cora and Citeseer are no family
+    own = [r for r in curves["syn-cora"] if (r["n"], r["k"], r["m"]) == ("gcn", "orbit", "auc")]
+    assert [record["x"] for record in own] == list(EARS)
+    for record in own:
+        found = values(results, model="gcn", negatives="orbit", data=record["g"])
+        assert record["y"] == pytest.approx(np.mean(found), rel=1e-4)
+        assert record["h"] - record["l"] == pytest.approx(2 * np.std(found, ddof=1), abs=2e-2)
+
+
+def test_the_ear_of_the_colours_is_taken_only_if_all_rows_have_it(results, tables) -> None:
+    for row in results.rows:
+        row["colour_ear"] = row["train_ear"] / 2
+    assert {r["x"] for r in curve_records(results, tables)["syn-cora"]} == {ear / 2 for ear in EARS}
+    next(row for row in results.rows if row["data"].startswith("syn"))["colour_ear"] = None
+    assert {r["x"] for r in curve_records(results, tables)["syn-cora"]} == set(EARS)
+    for row in results.rows:
+        del row["colour_ear"]
+
+
+def test_ablation_is_the_difference_seed_by_seed(results) -> None:
+    found = ablation_records(results, ["auc"])
+    assert set(found) == {"eo-gnn"} and {r["n"] for r in found["eo-gnn"]} == {"eo-gnn without d1", HOSTILE}
+    record = next(r for r in found["eo-gnn"] if (r["g"], r["k"], r["f"]) == ("Citeseer", "random", "constant"))
+    where = {"data": "Citeseer", "negatives": "random", "features": "constant"}
+    differences = np.subtract(values(results, model=record["n"], **where), values(results, model="eo-gnn", **where))
+    assert record["y"] == pytest.approx(differences.mean(), rel=1e-3)
+    assert record["h"] - record["y"] == pytest.approx(differences.std(ddof=1), rel=1e-2)
+
+
+def test_time_is_the_mean_over_seeds_and_bounds_are_in_per_cent(results, tables) -> None:
+    record = next(
+        r for r in time_records(results, tables) if (r["n"], r["g"], r["f"]) == ("cn", "Citeseer", "original")
+    )
+    kept = {r["seed"]: r["seconds"] for r in results.rows if (r["model"], r["data"], r["features"]) == ("cn", "Citeseer", "original")}  # fmt: skip
+    assert record["t"] == pytest.approx(np.mean(list(kept.values())), rel=1e-4)
+    assert {r["y"] for r in bound_records(results) if r["b"] == "bound: walks"} == {90.0}
+    assert {r["k"] for r in bound_records(results)} == {"orbit"}
+
+
+def test_ours_and_the_best_stand_out(results, tables) -> None:
+    models, picked = choose_models(results, tables)
+    assert picked[0] == "eo-gnn" and models[: len(picked)] == picked and len(picked) == 5
+    assert HOSTILE in picked and "cn" not in picked and set(models) == set(results.order)
+
+
+def test_every_chart_fits_the_schema_of_vega_lite(results, tables) -> None:
+    import altair as alt
+
+    rows = chart_rows(results, tables, *choose_models(results, tables))
+    assert [len(row.charts) for row in rows] == [2, 2, 2]
+    for row in rows:
+        for kind, spec in row.charts:
+            alt.LayerChart.from_dict(spec, validate=True)
+            assert spec["description"] and spec["width"] == "container"
+            assert ("bounds" in spec["datasets"]) == (kind == "orbit" and row.has_models)
+            assert "http" not in json.dumps(spec).replace("https://vega.github.io/schema", "")
+
+
+def test_what_an_experiment_is_about_says_what_is_drawn(results, tables) -> None:
+    from dataclasses import replace
+
+    for kind, number in (("curve", 1), ("dropout", 2), ("time", 1)):
+        assert len(chart_rows(replace(results, kind=kind), tables, *choose_models(results, tables))) == number
+
+
+def luminance(colour: str) -> float:
+    parts = [int(colour[place : place + 2], 16) / 255 for place in (1, 3, 5)]
+    linear = [part / 12.92 if part <= 0.03928 else ((part + 0.055) / 1.055) ** 2.4 for part in parts]
+    return 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]
+
+
+def test_colours_stand_out_from_the_ground_by_day_and_by_night() -> None:
+    for colours, ground in ((BY_DAY, "#ffffff"), (BY_NIGHT, "#1c2026")):
+        for colour in colours:
+            light, dark = sorted((luminance(colour), luminance(ground)), reverse=True)
+            assert (light + 0.05) / (dark + 0.05) >= 3  # what WCAG asks of graphics
+
+
+def test_figures_are_written_as_png_and_pdf_and_say_what_they_show(results, tmp_path) -> None:
+    from dataclasses import replace
+
+    rows = [
+        {key: value for key, value in row.items() if key not in {"test_mrr", "test_hits@20"}} for row in results.rows
+    ]
+    curve = replace(results, kind="curve", rows=rows)
+    written = save_figures([curve, curve], tmp_path)
+    assert sorted(path.suffix for path in written) == [".pdf", ".pdf", ".png", ".png"] and len(set(written)) == 4
+    assert all(path.stat().st_size > 5000 for path in written)
+    (_, figure), *_ = _figures(curve)
+    assert [axes.get_title(loc="left") for axes in figure.axes[:2]] == ["random negatives", "orbit negatives"]
+    assert (
+        figure.axes[0].get_ylabel() == "AUC, per cent" and figure.axes[-1].get_xlabel() == "EAR of the training graph"
+    )
+
+
+def test_bars_and_times_are_drawn_for_one_graph_each(results) -> None:
+    from dataclasses import replace
+
+    rows = [
+        {key: value for key, value in row.items() if key not in {"test_mrr", "test_hits@20"}} for row in results.rows
+    ]
+    names = [name for name, _ in _figures(replace(results, kind="ablation", rows=rows))]
+    assert len(names) == 5 and any("syn-cora-ear-1-0" in name for name in names)
