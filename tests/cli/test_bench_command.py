@@ -182,3 +182,19 @@ def test_a_log_has_a_line_for_every_run_and_one_for_waiting(capsys) -> None:
     assert said[0] == f"1/3 {CELL}: test AUC 50.00 (random), 3 s; about 1 min 30 s left"
     assert said[1:] == ["Waiting for 2 runs of other benches, and for those of them that stop"]
     assert outcome([{"negatives": "random"}]) == "done"
+
+
+def test_runs_are_shown_to_mlflow_too(file, tmp_path, monkeypatch) -> None:
+    mlflow = pytest.importorskip("mlflow")
+    from edgeorbit.experiments.tracking import ENVIRONMENT
+
+    for name in ENVIRONMENT:
+        monkeypatch.setenv(name, "")
+        monkeypatch.delenv(name)
+    assert run(file, "--jobs", 1, "--only", "^ra .* seed 0", "--track", tmp_path / "runs").exit_code == 0
+    client = mlflow.MlflowClient(tracking_uri=(tmp_path / "runs").as_uri())
+    (experiment,) = [one for one in client.search_experiments() if one.name == "Heuristics"]
+    (shown,) = client.search_runs([experiment.experiment_id])
+    (row,) = Store(file.with_suffix(".parquet")).rows
+    assert shown.info.run_name == "ra on karate, constant features, seed 0, random negatives"
+    assert shown.data.metrics["test_auc"] == row["test_auc"] and shown.data.params["model"] == "ra"

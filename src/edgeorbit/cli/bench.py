@@ -4,11 +4,13 @@ import re
 import signal
 import sys
 import tempfile
+from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from edgeorbit.cli import options
 from edgeorbit.cli.console import load_numba_quickly, message_console, output_console
 from edgeorbit.cli.postponed_imports import postpone_imports
 from edgeorbit.errors import InvalidParameterError
@@ -16,7 +18,7 @@ from edgeorbit.errors import InvalidParameterError
 if TYPE_CHECKING:
     from edgeorbit.experiments.estimates import Estimates
     from edgeorbit.experiments.plan import Cell, Experiment
-    from edgeorbit.experiments.store import Store
+    from edgeorbit.experiments.store import Row, Store
 
 
 def bench_command(
@@ -57,6 +59,7 @@ def bench_command(
         typer.Option(metavar="SELECT", help="Ask the results, which are the table results, and run nothing."),
     ] = None,
     as_json: Annotated[bool, typer.Option("--json", help="With --sql, print JSON.")] = False,
+    track: options.Track = None,
 ) -> None:
     """Run an experiment: every model on every graph with every seed, and keep what was found.
 
@@ -70,6 +73,8 @@ def bench_command(
       edgeorbit bench experiments/models.toml --only "^(gcn|eo-gnn) on cora" --only "seed [0-4]"
 
       edgeorbit bench experiments/models.toml --redo outdated               what was made by other code, too
+
+      edgeorbit bench experiments/models.toml --track runs                  every run in mlflow, too, in the folder runs
 
       edgeorbit bench experiments/models.toml --write docs/results.md       the tables
 
@@ -91,7 +96,7 @@ def bench_command(
     else:
         cells = _choose(experiment.quick if quick else experiment.cells, only or [], file)
         store = Store(_quick_place(file, output) if quick else output or file.with_suffix(".parquet"))
-        _bench(experiment, cells, store, jobs, redo, memory_limit, dry_run, quick)
+        _bench(experiment, cells, store, jobs, redo, memory_limit, dry_run, quick, track)
 
 
 def _bench(
@@ -103,6 +108,7 @@ def _bench(
     memory_limit: float | None,
     dry_run: bool,
     quick: bool,
+    track: str | None,
 ) -> None:
     """Say what there is to run, and run it."""
     from edgeorbit.experiments.estimates import Estimates
@@ -128,15 +134,32 @@ def _bench(
     from edgeorbit.cli.bench_progress import showing_progress
     from edgeorbit.experiments.running import run_cells
 
+    on_rows = None if track is None else _tracking(track, experiment.title)
     if quick:
         _say(f"A quick look: one seed and few epochs; results go to {store.path}")
     _end_in_order()
     with showing_progress() as report:
-        run_cells(waiting, store, processes, again=again, report=report, memory_limit=limit)
+        run_cells(waiting, store, processes, again=again, report=report, on_rows=on_rows, memory_limit=limit)
     failed = examine(waiting, store).failed
     _say(f"{len(waiting)} runs made, {len(failed)} failed; kept in {store.path}")
     if quick and failed:
         raise typer.Exit(1)  # for whoever looks whether an experiment still works, and not at its results
+
+
+def _tracking(uri: str, title: str) -> "Callable[[Cell, list[Row]], None]":
+    """Return what shows every row to mlflow."""
+    from dataclasses import asdict
+
+    from edgeorbit.experiments.tracking import Tracker
+
+    tracker = Tracker(uri, title, _say)
+
+    def show(cell: "Cell", rows: "list[Row]") -> None:
+        for row in rows:
+            described = f"{cell}, {row['negatives']} negatives" if row["negatives"] else str(cell)
+            tracker.log(described, {**asdict(cell), "negatives": row["negatives"]}, row)
+
+    return show
 
 
 def _end_in_order() -> None:

@@ -1,16 +1,28 @@
 """`edgeorbit ear`: how symmetric graphs look to a message-passing network."""
 
+from dataclasses import dataclass
 from enum import StrEnum
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from edgeorbit.cli import options
-from edgeorbit.cli.console import expand_sweeps, load, output_console, print_json, working
+from edgeorbit.cli.console import (
+    expand_sweeps,
+    load,
+    message_console,
+    output_console,
+    print_json,
+    split_columns,
+    working,
+)
+from edgeorbit.errors import InvalidParameterError
 
 if TYPE_CHECKING:
     from rich.table import Table
 
+    from edgeorbit.engines.measured import Measured
     from edgeorbit.graph.graph import Graph
     from edgeorbit.measures.ear import Measurement
 
@@ -25,6 +37,30 @@ class VariantName(StrEnum):
     ordered = "ordered"
 
 
+class EngineName(StrEnum):
+    """What computes."""
+
+    auto = "auto"
+    memory = "memory"
+    duckdb = "duckdb"
+    spark = "spark"
+
+
+@dataclass(frozen=True)
+class TableOptions:
+    """Where an engine on tables works, and what it may use."""
+
+    memory_limit: str | None
+    spill: Path | None
+    work: Path | None
+    master: str | None
+
+    def given(self) -> list[str]:
+        """Return the options that were given, as they are written."""
+        named = {"--spill": self.spill, "--work": self.work, "--master": self.master}
+        return [name for name, value in named.items() if value is not None]
+
+
 def ear_command(
     graphs: options.Graphs,
     rounds: options.Rounds = None,
@@ -35,12 +71,36 @@ def ear_command(
     initial: options.Initial = None,
     exact: options.Exact = False,
     time_limit: options.TimeLimit = 60.0,
-    memory_limit: options.MemoryLimit = None,
+    memory_limit: Annotated[
+        str | None,
+        typer.Option(
+            metavar="SIZE", help="Memory for --engine duckdb, such as 1GB, or beyond which --exact is given up."
+        ),
+    ] = None,
     as_json: options.AsJson = False,
     threads: options.Threads = None,
     data_dir: options.DataDir = None,
     format: options.Format = None,
     columns: options.Columns = None,
+    engine: Annotated[
+        EngineName, typer.Option(help="What computes; auto takes memory, or DuckDB if the graph does not fit there.")
+    ] = EngineName.auto,
+    spill: Annotated[
+        Path | None, typer.Option(metavar="DIR", help="Where DuckDB puts what exceeds its memory.")
+    ] = None,
+    work: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="DIR", help="Where duckdb and spark keep each round; the same DIR goes on with a run that stopped."
+        ),
+    ] = None,
+    master: Annotated[
+        str | None,
+        typer.Option(metavar="URL", help="Master of --engine spark, such as local\\[2] or spark://host:7077."),
+    ] = None,
+    colours: Annotated[
+        Path | None, typer.Option(metavar="FILE", help="Write each node and its colour to a Parquet file.")
+    ] = None,
 ) -> None:
     """Measure the Edge Automorphism Ratio (EAR): the share of links that have a look-alike.
 
@@ -51,23 +111,125 @@ def ear_command(
       edgeorbit ear karate prism --exact      colours against the automorphism group
 
       edgeorbit ear cora --rounds 2 --json    what a 2-layer network sees, for scripts
+
+      edgeorbit ear web/ --engine duckdb --memory-limit 4GB --work state/    more edges than memory
     """
     from edgeorbit.measures.ear import check_gamma
     from edgeorbit.orbits.refine import check_rounds
 
     check_gamma(gamma)
     check_rounds(rounds)
-    limits = options.exact_limits(exact, time_limit, memory_limit)
-    results = []
-    for source in expand_sweeps(graphs):
-        graph = load(source, data_dir, format, columns, threads, features=initial == "features")
-        results.append(_measure_one(graph, rounds, gamma, variant.value, initial, limits, threads))
+    limits = _exact_limits(exact, time_limit, memory_limit)
+    tables = TableOptions(memory_limit, spill, work, master)
+    sources = expand_sweeps(graphs)
+    if len(sources) > 1 and (colours or work):
+        raise InvalidParameterError(
+            f"--colours and --work are for one graph, not for {len(sources)}; measure one at a time"
+        )
+    results, shown = [], []
+    for source in sources:
+        chosen = _choose_engine(engine.value, source, tables, exact, format, columns)
+        if chosen == "memory":
+            graph = load(source, data_dir, format, columns, threads, features=initial == "features")
+            results.append(_measure_one(graph, rounds, gamma, variant.value, initial, limits, threads, colours))
+            shown.append(results[-1][0].as_dict() | results[-1][1])
+            continue
+        measured = _measure_tables(source, chosen, rounds, initial, columns, format, colours, tables, threads)
+        found = measured.measurement(gamma, variant.value, initial)
+        results.append((found, {}))
+        shown.append(
+            _without_rounds(found.as_dict())
+            | {
+                "engine": measured.engine,
+                "colours_by_round": measured.colours_by_round,
+                "seconds_by_round": measured.seconds_by_round,
+            }
+        )
     if as_json:
-        print_json([found.as_dict() | extra for found, extra in results])
+        print_json(shown)
         return
     console = output_console()
     console.print(measurement_table(results, console.width))
     _print_readings(console, [found for found, _ in results])
+
+
+def _exact_limits(exact: bool, time_limit: float, memory_limit: str | None) -> dict[str, Any] | None:
+    if not exact or memory_limit is None:
+        return options.exact_limits(exact, time_limit, None)
+    from edgeorbit.engines.duckdb_database import parse_size
+
+    return options.exact_limits(exact, time_limit, parse_size(memory_limit) / 1e9)
+
+
+def _choose_engine(
+    engine: Any, source: str, tables: TableOptions, exact: bool, format: str | None, columns: str | None
+) -> Any:
+    """Return the engine for a source; say so if it is not the usual one."""
+    from edgeorbit.engines.choosing import choose_engine, require_fit
+
+    if exact and engine in ("duckdb", "spark"):
+        raise InvalidParameterError(f"--exact needs the whole graph in memory; leave out --engine {engine}")
+    if engine == "auto" and not exact:
+        chosen, reason = choose_engine(source, split_columns(columns), format)
+        if reason:
+            message_console().print(f"{reason}: using the engine {chosen}.", style="dim", markup=False, soft_wrap=True)
+    else:
+        chosen = "memory" if engine == "auto" else engine
+    if chosen == "memory":
+        if tables.given():
+            raise InvalidParameterError(
+                f"{tables.given()[0]} is for engines on tables; add --engine duckdb or --engine spark"
+            )
+        if engine == "memory":
+            require_fit(source, split_columns(columns), format)
+    return chosen
+
+
+def _measure_tables(
+    source: str,
+    engine: Any,
+    rounds: int | None,
+    initial: str | None,
+    columns: str | None,
+    format: str | None,
+    colours: Path | None,
+    tables: TableOptions,
+    threads: int | None,
+) -> "Measured":
+    from rich.text import Text
+
+    from edgeorbit.engines import measure
+
+    console = message_console()
+    with working(f"reading {source}") as describe:
+
+        def progress(made: int, num_colours: int) -> None:
+            text = f"{source}: round {made:,}, {num_colours:,} colours"
+            if console.is_terminal:
+                describe(text)
+            else:  # a log of a long run shows how far it came
+                console.print(Text(text), soft_wrap=True)
+
+        return measure(
+            source,
+            engine,
+            rounds,
+            initial=initial,
+            columns=split_columns(columns),
+            format=format,
+            colours=colours,
+            memory_limit=tables.memory_limit,
+            spill=tables.spill,
+            work=tables.work,
+            master=tables.master,
+            threads=threads,
+            progress=progress,
+        )
+
+
+def _without_rounds(found: dict[str, Any]) -> dict[str, Any]:
+    """Leave out EAR by round, which would take a pass over all edges after each."""
+    return {key: value for key, value in found.items() if key != "ear_by_round"}
 
 
 def _measure_one(
@@ -78,6 +240,7 @@ def _measure_one(
     initial: str | None,
     exact_limits: dict[str, Any] | None,
     threads: int | None,
+    colours: Path | None,
 ) -> "tuple[Measurement, dict[str, Any]]":
     from edgeorbit.cli.initial import resolve_initial
     from edgeorbit.measures.ear import measure
@@ -89,6 +252,11 @@ def _measure_one(
             describe(f"refining {graph.name}: round {made}, {num_colours:,} colours")
 
         found = measure(graph, gamma, rounds, variant, initial=start, threads=threads, progress=progress)
+        if colours is not None:
+            from edgeorbit.engines.in_memory import write_colours
+            from edgeorbit.orbits.refine import refine
+
+            write_colours(graph, refine(graph, rounds, start, threads=threads), colours)
         if exact_limits is None:
             return found, {}
         describe(f"automorphisms of {graph.name}")
@@ -141,6 +309,8 @@ def measurement_table(results: "list[tuple[Measurement, dict[str, Any]]]", width
 
 
 def _at_round(by_round: list[float], k: int, stable: bool) -> str:
+    if not by_round:
+        return ""
     if k < len(by_round):
         return f"{by_round[k]:.4f}"
     return f"{by_round[-1]:.4f}" if stable else ""

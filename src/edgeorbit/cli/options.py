@@ -34,6 +34,9 @@ TimeLimit = Annotated[float, typer.Option(metavar="SECONDS", help="Give up on --
 MemoryLimit = Annotated[
     float | None, typer.Option(metavar="GB", help="Give up on --exact beyond so much memory; default: no limit.")
 ]
+Track = Annotated[
+    str | None, typer.Option(metavar="URI", help="Show what is found to mlflow, too: a folder, or a server's address.")
+]
 Threads = Annotated[int | None, typer.Option(metavar="N", help="Number of threads; default: one per core.")]
 DataDir = Annotated[
     Path | None, typer.Option(help="Where data sets lie; default: $EDGEORBIT_DATA, else the user's cache.")

@@ -86,9 +86,7 @@ def tune_command(
     name: Annotated[
         str | None, typer.Option(help="What the settings file calls the graph; default: as it is given.")
     ] = None,
-    track: Annotated[
-        str | None, typer.Option(metavar="URI", help="Show what is found to mlflow: a folder, or a server's address.")
-    ] = None,
+    track: options.Track = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print the results as JSON.")] = False,
     data_dir: options.DataDir = None,
     format: options.Format = None,

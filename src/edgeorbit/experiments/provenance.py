@@ -25,6 +25,7 @@ DECISIVE = (
     "prediction",
     "randomness.py",
     "experiments/cell.py",
+    "experiments/sources.py",
 )
 DIGITS = 16
 

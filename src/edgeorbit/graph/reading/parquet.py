@@ -1,10 +1,11 @@
 """Parquet files: two columns of node ids, read row group by row group."""
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from edgeorbit.errors import InvalidParameterError
+from edgeorbit.errors import GraphFormatError, InvalidParameterError
 from edgeorbit.graph.graph import Graph
 from edgeorbit.graph.reading.dialect import well_known_pair
 from edgeorbit.graph.reading.formats import Columns
@@ -43,8 +44,8 @@ def _read(source: Source, file: Any, columns: Columns | None, threads: int | Non
     table = pq.ParquetFile(file)
     rows = table.metadata.num_rows
     schema = table.schema_arrow
-    chosen = _choose(source, schema.names, columns)
-    are_text = [_is_text(source, schema.field(i)) for i in chosen]
+    chosen = choose_columns(source.shown, schema.names, columns)
+    are_text = [is_text(source, schema.field(i)) for i in chosen]
     if rows == 0:
         raise source.error("there are no rows; give a file with at least one edge")
     require_memory(source.shown, rows * BYTES_PER_ROW)
@@ -64,32 +65,49 @@ def _read(source: Source, file: Any, columns: Columns | None, threads: int | Non
     return number_labels(labels) if any(are_text) else number_integers(integers)
 
 
-def _choose(source: Source, names: list[str], columns: Columns | None) -> tuple[int, int]:
+def choose_columns(where: str, names: list[str], columns: Sequence[str | int] | None) -> tuple[int, int]:
+    """Return the places of the two columns that hold the node ids.
+
+    Parameters
+    ----------
+    where
+        What errors call the table.
+    names
+        All its columns.
+    columns
+        Those that the caller chose, by name or place; None for the pair that is called as usual, or the only one.
+
+    >>> choose_columns("links.parquet", ["weight", "source", "target"], None)
+    (1, 2)
+    """
     listing = shown(", ".join(names), 200)
     if len(names) < 2:
-        raise source.error(f"the only column is {listing or 'none'}; give a file with two columns of node ids")
+        raise GraphFormatError(
+            f"{where}: the only column is {listing or 'none'}; give a file with two columns of node ids"
+        )
     if columns is None:
         found = well_known_pair(names) or ((0, 1) if len(names) == 2 else None)
         if found is None:
-            raise source.error(f"it is not clear which columns hold the node ids; choose two of {listing}")
+            raise GraphFormatError(f"{where}: it is not clear which columns hold the node ids; choose two of {listing}")
     else:
-        places = [_place(source, names, column, listing) for column in columns]
+        places = [_place(where, names, column, listing) for column in columns]
         found = (places[0], places[1])
     duplicates = [names[i] for i in found if names.count(names[i]) > 1]
     if duplicates or found[0] == found[1]:
-        raise source.error(f"two columns have the same name; rename one of {listing}")
+        raise GraphFormatError(f"{where}: two columns have the same name; rename one of {listing}")
     return found
 
 
-def _place(source: Source, names: list[str], column: str | int, listing: str) -> int:
+def _place(where: str, names: list[str], column: str | int, listing: str) -> int:
     if isinstance(column, int) and column < len(names):
         return column
     if isinstance(column, str) and column in names:
         return names.index(column)
-    raise InvalidParameterError(f"{source.shown}: there is no column {shown(column)!r}; choose two of {listing}")
+    raise InvalidParameterError(f"{where}: there is no column {shown(column)!r}; choose two of {listing}")
 
 
-def _is_text(source: Source, field: "pa.Field") -> bool:
+def is_text(source: Source, field: "pa.Field") -> bool:
+    """Tell whether a column holds names rather than whole numbers."""
     from pyarrow import types
 
     kind = field.type.value_type if types.is_dictionary(field.type) else field.type

@@ -16,6 +16,8 @@ from edgeorbit.report.results.look import BY_DAY, BY_NIGHT, chart_config
 from edgeorbit.report.results.pictures import gallery_html
 from edgeorbit.report.results.section import headline, section_html
 
+STYLES = ("page.css", "results/page.css")
+
 
 def results_page(all_results: Sequence[Results], *, gallery: bool = True) -> str:
     """Return the page: for every experiment its charts and tables, and below them some graphs and their orbits.
@@ -38,8 +40,9 @@ def results_page(all_results: Sequence[Results], *, gallery: bool = True) -> str
             f'<div class="pictures">{gallery_html()}</div></section>'
         )
         contents += '<a href="#gallery">Graphs and their orbits</a>'
-    own = files("edgeorbit.report.results")
-    scripts = [_javascript(), (own / "page.js").read_text(encoding="utf-8")]
+    ours = files("edgeorbit.report")
+    scripts = [_javascript(), (ours / "results/page.js").read_text(encoding="utf-8")]
+    styles = "".join((ours / name).read_text(encoding="utf-8") for name in STYLES)
     data = {"specs": specs, "day": chart_config(False), "night": chart_config(True)}
     marks = MARKS.format(best="<b>bold</b>", not_worse="<i>italics</i>", near="≈")
     # A script that is not one of these two is not run, and nothing is loaded from anywhere.
@@ -55,7 +58,7 @@ def results_page(all_results: Sequence[Results], *, gallery: bool = True) -> str
             '<meta name="viewport" content="width=device-width, initial-scale=1">',
             '<meta name="color-scheme" content="light dark"><link rel="icon" href="data:,">',
             f"<title>{escape(title)} · edgeorbit</title>",
-            f"<style>{(own / 'page.css').read_text(encoding='utf-8')}{_colours()}</style></head>",
+            f"<style>{styles}{_colours()}</style></head>",
             '<body><a class="skip" href="#results">Skip to the results</a>',
             f'<header><p class="name">edgeorbit</p><h1>{escape(title)}</h1><p>{headline(all_results)}</p>',
             f'<nav aria-label="Contents">{contents}</nav></header>' if contents.count("<a") > 1 else "</header>",
