@@ -21,6 +21,7 @@ from edgeorbit.cli.postponed_imports import postpone_imports
 from edgeorbit.errors import InvalidParameterError
 
 if TYPE_CHECKING:
+    from edgeorbit.experiments.tracking import Tracker
     from edgeorbit.training.checkpoint import Progress
 
 
@@ -69,6 +70,23 @@ def train_command(
     features_from: Annotated[
         str | None, typer.Option(metavar="GRAPH", help="Take the features of a data set with the same nodes.")
     ] = None,
+    devices: Annotated[
+        str | None,
+        typer.Option(
+            metavar="N|auto",
+            help="Processes that train together, each on its share of every batch; default: those that torchrun "
+            "started, else 1.",
+        ),
+    ] = None,
+    device: Annotated[
+        str,
+        typer.Option(
+            metavar="auto|cpu|cuda|cuda:N",
+            help="Where the network is; auto: on a GPU if there is one. Several processes take a GPU each, from this "
+            "one on.",
+        ),
+    ] = "auto",
+    track: options.Track = None,
     force: Annotated[bool, typer.Option("--force", help="Replace another run in the directory.")] = False,
     as_json: Annotated[bool, typer.Option("--json", help="Print the results as JSON.")] = False,
     threads: options.Threads = None,
@@ -91,17 +109,34 @@ def train_command(
       edgeorbit train cora --set hidden_channels=64 --set patience=10 -o run
 
       edgeorbit train cora --model eo-gnn --without d1 -o run           an ablation
+
+      edgeorbit train cora --model seal --devices 2 -o run              two processes share every batch
+
+      edgeorbit train cora --device cuda:1 -o run                       on the second GPU
     """
     load_numba_quickly()
     postpone_imports()
     with message_console().status("loading"):
         from edgeorbit.prediction import LinkPredictor
+        from edgeorbit.training.devices import heed_launcher
 
         given = [*(settings or []), *([f"without={','.join(without)}"] if without else [])]
         own, training = _divide_settings(model, given)
     if metric is not None:
         training["metric"] = metric
-    predictor = LinkPredictor(model, settings=own, training=training, seed=seed, threads=threads)
+    predictor = LinkPredictor(
+        model,
+        settings=own,
+        training=training,
+        seed=seed,
+        threads=threads,
+        devices=heed_launcher(devices),
+        device=device,
+    )
+    if predictor.is_first:
+        _tell(predictor.placement.remark)
+    _tell_of_cores(devices)
+    tracker = None if track is None or not predictor.is_first else _tracker(track)
     with _telling_how_to_go_on(output), progress_bar(f"training {model}") as bar:
 
         def report(progress: "Progress", steps: int, loss: float) -> None:
@@ -128,13 +163,42 @@ def train_command(
             features_from=features_from,
             progress=bar,
         )
+    if not predictor.is_first:
+        return  # the first process tells what came out
     with progress_bar("evaluating") as bar:
         found = predictor.evaluate(negatives, progress=bar)
+    if tracker is not None:
+        from edgeorbit.prediction.run_directory import INFO
+
+        params = {key: predictor.info[key] or {} for key in ("graph", "model", "seed", "settings", "training")}
+        metrics = {f"{part}_{name}": value for part in ("valid", "test") for name, value in found[part].items()}
+        tracker.log(f"{model} on {graph}, seed {seed}", params, metrics, [output / INFO])
     if as_json:
         print_json([found | {"output": str(output)}])
         return
     print_metrics(output_console(), found)
     message_console().print(f"\nWritten to {output}; next: edgeorbit predict {output}", highlight=False, markup=False)
+
+
+def _tracker(uri: str) -> "Tracker":
+    """Return what shows the run to mlflow; made before training, so that a missing mlflow is told at once."""
+    from edgeorbit.experiments.tracking import Tracker
+
+    return Tracker(uri, "edgeorbit train", lambda said: message_console().print(said, highlight=False, markup=False))
+
+
+def _tell_of_cores(devices: str | None) -> None:
+    """Say so if there are more processes than cores."""
+    from edgeorbit.parallel import resolve_threads
+
+    cores = resolve_threads(None)
+    if devices is not None and devices.isdigit() and int(devices) > cores:
+        _tell(f"{devices} processes share {cores} cores and wait for each other; {cores} are enough")
+
+
+def _tell(sentence: str) -> None:
+    if sentence:
+        message_console().print(sentence, highlight=False, markup=False, soft_wrap=True)
 
 
 @contextmanager
@@ -146,8 +210,7 @@ def _telling_how_to_go_on(output: Path) -> Iterator[None]:
         from edgeorbit.prediction.run_directory import INFO
 
         if (output / INFO).is_file():
-            sentence = f"Interrupted; give the same command again to go on from the last checkpoint in {output}"
-            message_console().print(sentence, highlight=False, markup=False, soft_wrap=True)
+            _tell(f"Interrupted; give the same command again to go on from the last checkpoint in {output}")
         raise
 
 

@@ -79,11 +79,14 @@ class LinkModel(ABC):
     Settings : type
         A frozen dataclass; every field has a default, and a comment says why this one.
     search_space : mapping
-        For each setting worth searching, the values to try.
+        For each setting of its own worth searching, the values to try. Those that most models have (width, layers,
+        dropout, learning rate, batch) are searched for all in the same ranges, unless a model names its own here.
     presets : mapping
         By name of a graph in lower case, the settings that its authors published for it; under `*` those for all.
     trainable : bool
         Whether it has weights that training changes.
+    runs_on_gpu : bool
+        Whether its network can be on another device than the processor.
     transductive : bool
         Whether what it learned belongs to the nodes of the graph that it was trained on, and to no other graph.
     """
@@ -94,6 +97,7 @@ class LinkModel(ABC):
     search_space: ClassVar[Mapping[str, list[Any]]] = {}
     presets: ClassVar[Mapping[str, Preset]] = {}
     trainable: ClassVar[bool] = False
+    runs_on_gpu: ClassVar[bool] = False
     transductive: ClassVar[bool] = False
 
     def __init__(self, **settings: Any) -> None:

@@ -30,8 +30,11 @@ from edgeorbit.prediction.stored_runs import (
     load_weights,
     remove_leftovers,
 )
+from edgeorbit.training.devices import Processes
+from edgeorbit.training.placement import choose_placement
 
 if TYPE_CHECKING:
+    from edgeorbit.training.group import Group
     from edgeorbit.training.loop import Report, Trainer
     from edgeorbit.training.settings import TrainingSettings
 
@@ -51,6 +54,13 @@ class LinkPredictor:
         Decides the split, the weights, and every other random choice.
     threads
         Number of threads; by default one per core. Results are the same for the same number.
+    devices
+        Number of processes that train together and share the threads, or "auto"; None: those that torchrun started.
+        Without dropout the results are those of one process, up to rounding.
+    device
+        Where the network is: `cpu`, `cuda`, `cuda:N`, or `auto` for a GPU if there is one that the model can use. Of
+        several processes each takes a GPU, in turn from this one on. Numbers that are drawn on a GPU are not those of
+        the processor, so that results differ as those of another seed do.
 
     Examples
     --------
@@ -69,11 +79,18 @@ class LinkPredictor:
         training: Mapping[str, Any] | None = None,
         seed: int = 0,
         threads: int | None = None,
+        devices: int | str | None = 1,
+        device: str = "cpu",
     ) -> None:
         self._given = Preset(settings or {}, training or {})
         self._configure(model, "")
         self.seed, self.threads = seed, resolve_threads(threads)
+        self._processes = Processes(devices)
+        if self._processes.size > 1 and not self.model.trainable:
+            raise InvalidParameterError(f"{model} has nothing to train, so no devices can share it; leave them out")
+        self.placement = choose_placement(device, type(self.model))
         self.info: dict[str, Any] = {}
+        self.is_first = self._processes.is_first  # of those that a launcher started
         self._split: LinkSplit | None = None
 
     def _configure(self, model: str, graph: str) -> None:
@@ -123,25 +140,52 @@ class LinkPredictor:
         self._configure(self.model.name, self._split.graph.name)
         self.info = describe_run(self.model, self.training, self._split, self.seed, self.threads)
         directory = None if output is None else Path(output)
+        with self._processes.joined(self.placement) as group:
+            if self.is_first:
+                return self._fit(directory, force, report, group)
+            if group.tell(None):  # the first process says whether there is something to train
+                self._train(self._trainer(None, None), group)
+        return self
+
+    def _fit(self, directory: Path | None, force: bool, report: "Report | None", group: "Group") -> Self:
+        """Train, or take what is there; only the first of several processes does this."""
         there = None if directory is None else find_run(directory, self.info, force)
         if directory is not None and there is not None and there["finished"]:
             self.info = there
-            load_weights(directory, self.model, self._split, self.seed)
+            self._load_weights(directory)
             remove_leftovers(directory)
+            group.tell(False)
             return self
         trainer = None if self.training is None else self._trainer(directory, report)
         if directory is not None and there is None:
-            begin_run(directory, self.info, self._split)
+            begin_run(directory, self.info, self.split)
+        group.tell(True)
         if trainer is not None:
-            self.info["training_result"] = trainer.train()._asdict()
+            self._train(trainer, group)
         self.info["finished"] = True
         if directory is not None:
             finish_run(directory, self.info, self.model)
         return self
 
+    def _train(self, trainer: "Trainer", group: "Group") -> None:
+        with self._processes.training(trainer, group, self.threads, self.placement):
+            self._use_threads(self._processes.threads_each(self.threads))
+            where = {"devices": self._processes.size, "device": self._device}
+            self.info["training_result"] = trainer.train()._asdict() | where
+
+    @property
+    def _device(self) -> str:
+        """Where this process has its network."""
+        return self.placement.of(self._processes.number)
+
+    def _load_weights(self, directory: Path) -> None:
+        load_weights(directory, self.model, self.split, self.seed)
+        if self.model.trainable:
+            self.model.network.to(self._device)  # type: ignore[attr-defined]
+
     @classmethod
-    def load(cls, path: str | os.PathLike[str], threads: int | None = None) -> "LinkPredictor":
-        """Load a run that `fit` wrote.
+    def load(cls, path: str | os.PathLike[str], threads: int | None = None, device: str = "cpu") -> "LinkPredictor":
+        """Load a run that `fit` wrote, on whatever device.
 
         Raises
         ------
@@ -153,11 +197,11 @@ class LinkPredictor:
         if not info["finished"]:
             raise GraphFormatError(f"{directory}: training is not finished; give the same train command again")
         options = {key: info[key] for key in ("settings", "training", "seed")}
-        found = cls(info["model"], **options, threads=threads)
+        found = cls(info["model"], **options, threads=threads, device=device)
         found.info, found._split = info, read_split(directory, info["protocol"])
         if found._split.digest != info["split_digest"]:
             raise GraphFormatError(f"{directory}: its edges are not those that the model was trained on; train again")
-        load_weights(directory, found.model, found._split, found.seed)
+        found._load_weights(directory)
         return found
 
     def evaluate(
@@ -267,7 +311,7 @@ class LinkPredictor:
         from edgeorbit.training.loop import Trainer
 
         self._use_threads()
-        return Trainer(
+        trainer = Trainer(
             self.model,  # type: ignore[arg-type]
             self.split,
             sample_negatives(self.split, default_negatives(self.split), self.seed),
@@ -275,7 +319,10 @@ class LinkPredictor:
             seed=self.seed,
             checkpoint=None if directory is None else directory / CHECKPOINT,
             report=report,
+            device=self._device,
         )
+        self._processes.check(trainer)
+        return trainer
 
     def _graphs(self, on: Graph | None, training_edges_only: bool) -> tuple[Graph, Graph]:
         """Return the graph whose edges are known, and the one that the model sees."""
@@ -286,11 +333,11 @@ class LinkPredictor:
             raise InvalidParameterError("another graph has no training edges; leave one of the two out")
         return on, as_seen_by(self.model, self.split, on)
 
-    def _use_threads(self) -> None:
+    def _use_threads(self, threads: int | None = None) -> None:
         if self.model.trainable:
             import torch
 
-            torch.set_num_threads(self.threads)
+            torch.set_num_threads(threads or self.threads)
 
 
 def _training_settings(given: Mapping[str, Any]) -> "TrainingSettings":

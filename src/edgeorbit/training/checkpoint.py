@@ -3,7 +3,7 @@
 import json
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import torch
 from safetensors import SafetensorError, safe_open
@@ -43,35 +43,62 @@ class Progress:
     history: list[dict[str, float]] = field(default_factory=list)
 
 
-def save_checkpoint(
-    path: Path, network: nn.Module, best: dict[str, Tensor], optimizer: torch.optim.Optimizer, progress: Progress
-) -> None:
-    """Write the state of training, whole or not at all."""
+class State(NamedTuple):
+    """The state of training as named tensors and what JSON can hold."""
+
+    tensors: dict[str, Tensor]
+    meta: dict[str, Any]
+
+
+def pack_state(
+    network: nn.Module, best: dict[str, Tensor], optimizer: torch.optim.Optimizer, progress: Progress
+) -> State:
+    """Return the state of training, in the memory of the processor wherever the network is."""
     tensors = {f"network/{name}": value for name, value in network.state_dict().items()}
     tensors |= {f"best/{name}": value for name, value in best.items()}
     for number, state in optimizer.state_dict()["state"].items():
         tensors |= {f"optimizer/{number}/{name}": value for name, value in state.items()}
-    write_tensors(path, tensors, asdict(progress))
+    return State({name: value.detach().cpu() for name, value in tensors.items()}, asdict(progress))
+
+
+def unpack_state(
+    state: State, network: nn.Module, optimizer: torch.optim.Optimizer
+) -> tuple[dict[str, Tensor], Progress]:
+    """Put the state of training back; return the best weights and where training stands.
+
+    Raises
+    ------
+    RuntimeError, ValueError, TypeError, KeyError
+        If it is that of another network.
+    """
+    parts: dict[str, dict[str, Tensor]] = {"network": {}, "best": {}, "optimizer": {}}
+    for name, value in state.tensors.items():
+        part, _, rest = name.partition("/")
+        parts.setdefault(part, {})[rest] = value
+    network.load_state_dict(parts["network"])
+    held = optimizer.state_dict()
+    for name, value in parts["optimizer"].items():
+        number, _, what = name.partition("/")
+        held["state"].setdefault(int(number), {})[what] = value
+    optimizer.load_state_dict(held)
+    _lay_out(optimizer)
+    return parts["best"], Progress(**state.meta)
+
+
+def save_checkpoint(
+    path: Path, network: nn.Module, best: dict[str, Tensor], optimizer: torch.optim.Optimizer, progress: Progress
+) -> None:
+    """Write the state of training, whole or not at all."""
+    write_tensors(path, *pack_state(network, best, optimizer, progress))
 
 
 def load_checkpoint(
     path: Path, network: nn.Module, optimizer: torch.optim.Optimizer
 ) -> tuple[dict[str, Tensor], Progress]:
     """Put the state of training back; return the best weights and where training stands."""
-    tensors, meta = read_tensors(path, WAY_OUT)
-    parts: dict[str, dict[str, Tensor]] = {"network": {}, "best": {}, "optimizer": {}}
-    for name, value in tensors.items():
-        part, _, rest = name.partition("/")
-        parts.setdefault(part, {})[rest] = value
+    state = State(*read_tensors(path, WAY_OUT))
     try:
-        network.load_state_dict(parts["network"])
-        state = optimizer.state_dict()
-        for name, value in parts["optimizer"].items():
-            number, _, what = name.partition("/")
-            state["state"].setdefault(int(number), {})[what] = value
-        optimizer.load_state_dict(state)
-        _lay_out(optimizer)
-        return parts["best"], Progress(**meta)
+        return unpack_state(state, network, optimizer)
     except (RuntimeError, ValueError, TypeError, KeyError):
         raise GraphFormatError(f"{path}: is the checkpoint of another model; {WAY_OUT}") from None
 
@@ -86,8 +113,8 @@ def _lay_out(optimizer: torch.optim.Optimizer) -> None:
 
 
 def write_tensors(path: Path, tensors: dict[str, Tensor], meta: dict[str, Any]) -> None:
-    """Write tensors and what belongs to them, as JSON, to one safetensors file."""
-    held = {name: value.detach().contiguous().clone() for name, value in tensors.items()}
+    """Write tensors and what belongs to them, as JSON, to one safetensors file, which is the same for every device."""
+    held = {name: value.detach().cpu().contiguous().clone() for name, value in tensors.items()}
     with atomic_path(path) as temporary:
         temporary.write_bytes(save(held, {"edgeorbit": json.dumps(meta)}))
 

@@ -1,8 +1,13 @@
-"""The one training loop: batches of target edges over messages on the whole graph without them."""
+"""The one training loop: batches of target edges over messages on the whole graph without them.
+
+Several processes can make it together (`edgeorbit.training.processes`): each takes its share of the pairs of every
+step, and of those that validation scores, and everything else is the same in all of them.
+"""
 
 import math
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from functools import cached_property
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -13,15 +18,18 @@ from torch import Tensor
 
 from edgeorbit.data.negatives import NegativeSampler
 from edgeorbit.data.splits.split import LinkSplit, Negatives
-from edgeorbit.errors import InvalidParameterError
+from edgeorbit.errors import InvalidParameterError, LimitExceededError
 from edgeorbit.evaluation.scoring import evaluate_part
 from edgeorbit.graph.removal import EdgeRemover
 from edgeorbit.models.neural.inputs import Inputs, prepare_features
 from edgeorbit.models.neural.model import LinkNetwork, NeuralLinkModel
 from edgeorbit.models.perturbations import make_perturbation
 from edgeorbit.randomness import Random
-from edgeorbit.training.checkpoint import Progress, load_checkpoint, save_checkpoint
+from edgeorbit.training.checkpoint import Progress, State, load_checkpoint, pack_state, save_checkpoint, unpack_state
+from edgeorbit.training.group import Group
+from edgeorbit.training.joined_group import add_up_gradients
 from edgeorbit.training.settings import TrainingSettings
+from edgeorbit.training.shared_network import Share, share_scores, sharing
 
 SMALLEST_BATCH = 1024
 CHECKPOINT_SECONDS = 5.0  # what a killed run may lose
@@ -59,6 +67,13 @@ class Trainer:
         A file for the state of training; if it exists, training goes on from there.
     report
         Called after every step.
+    device
+        Where the network is: `cpu`, or a GPU such as `cuda:0`. What is prepared from graphs stays on the processor.
+
+    Attributes
+    ----------
+    group : Group
+        The processes that train together; this one alone, unless another group is set.
     """
 
     def __init__(
@@ -71,6 +86,7 @@ class Trainer:
         seed: int = 0,
         checkpoint: Path | None = None,
         report: Report | None = None,
+        device: str = "cpu",
     ) -> None:
         if split.graph.num_edges < 2:
             raise InvalidParameterError(
@@ -79,10 +95,11 @@ class Trainer:
         model.check(split.graph)
         self.model, self.split, self.negatives, self.settings = model, split, negatives, settings
         self.seed, self.checkpoint, self.report = seed, checkpoint, report
+        self.group, self._share, self.device = Group(), Share(), torch.device(device)
         self._positives = split.graph.edges.astype(np.int64)
         # Hiding all edges at once would leave no messages to learn from.
         wanted = settings.batch_size or max(SMALLEST_BATCH, len(self._positives) // 16)
-        self._batch = min(wanted, math.ceil(len(self._positives) / 2))
+        self.batch_size = min(wanted, math.ceil(len(self._positives) / 2))
         self._remover = EdgeRemover(split.graph)
         self._sampler = NegativeSampler(
             split.graph,
@@ -91,8 +108,10 @@ class Trainer:
             exclude_isolated=settings.exclude_isolated,
             rounds=settings.orbit_rounds if settings.negatives == "orbit" else None,
         )
-        self._x = prepare_features(split.graph)
         self._perturb = make_perturbation(settings.perturbation, settings.perturbation_rate)
+        self._x = prepare_features(split.graph)
+        if isinstance(self._x, Tensor) and self._perturb is None:  # a perturbation is the processor's work
+            self._x = self._x.to(self.device)
 
     @cached_property
     def _whole(self) -> Inputs:
@@ -102,24 +121,57 @@ class Trainer:
     @property
     def steps(self) -> int:
         """Steps of an epoch."""
-        return math.ceil(len(self._positives) / self._batch)
+        return math.ceil(len(self._positives) / self.batch_size)
 
     def train(self) -> Trained:
         """Train until validation no longer gets better, and leave the model with its best weights."""
-        network = self.model.build(self.split.graph, self.seed)
+        network = self.model.build(self.split.graph, self.seed).to(self.device)
         optimizer = torch.optim.Adam(
             network.parameters(), lr=self.settings.learning_rate, weight_decay=self.settings.weight_decay, fused=True
         )
+        best, progress = self._begin(network, optimizer)
+        with self._noticing_lack_of_memory(), sharing(network, self.group) as self._share:
+            best = self._go_on(network, optimizer, best, progress)
+        network.load_state_dict(best)
+        return Trained(progress.best, progress.best_epoch, progress.history)
+
+    @contextmanager
+    def _noticing_lack_of_memory(self) -> Iterator[None]:
+        try:
+            yield
+        except torch.OutOfMemoryError:
+            raise LimitExceededError(
+                f"{self.model.name} needs more memory for {self.split.graph.name} than {self.device} has; take fewer "
+                "hidden_channels, a smaller batch_size, or the device cpu"
+            ) from None
+
+    def _begin(self, network: LinkNetwork, optimizer: torch.optim.Optimizer) -> tuple[dict[str, Tensor], Progress]:
+        """Return the best weights so far and where training stands: those of the first process, in all of them."""
         best, progress = _weights(network), Progress()
         if self.checkpoint is not None and self.checkpoint.exists():
             best, progress = load_checkpoint(self.checkpoint, network, optimizer)
+        if self.group.size == 1:
+            return best, progress
+        state = self.group.tell(pack_state(network, best, optimizer, progress))
+        return (best, progress) if self.group.rank == 0 else unpack_state(State(*state), network, optimizer)
+
+    def _go_on(
+        self,
+        network: LinkNetwork,
+        optimizer: torch.optim.Optimizer,
+        best: dict[str, Tensor],
+        progress: Progress,
+    ) -> dict[str, Tensor]:
+        """Make steps until validation no longer gets better; return the best weights."""
         saved = time.monotonic()
         while progress.epoch < self.settings.epochs and progress.waited < self.settings.patience:
             order = Random(self.seed, f"batches of epoch {progress.epoch}").permutation(len(self._positives))
             negatives = self._sampler.sample(len(order), progress.epoch, positives=self._positives[order])
             while progress.step < self.steps:
-                chosen = slice(progress.step * self._batch, (progress.step + 1) * self._batch)
-                torch.default_generator.manual_seed(_step_seed(self.seed, progress.epoch, progress.step))
+                chosen = slice(progress.step * self.batch_size, (progress.step + 1) * self.batch_size)
+                seed = f"step {progress.step} of epoch {progress.epoch}"
+                torch.default_generator.manual_seed(self._draw_seed(seed))
+                self._share.seed = self._draw_seed(f"{seed} in process {self.group.rank}")
                 loss = self._step(network, optimizer, self._positives[order[chosen]], negatives[chosen])
                 progress.losses.append(loss)
                 progress.step += 1
@@ -131,8 +183,7 @@ class Trainer:
             progress.epoch, progress.step = progress.epoch + 1, 0
             if progress.epoch % self.settings.evaluate_every == 0 or progress.epoch == self.settings.epochs:
                 best = self._evaluate(network, progress, best)
-        network.load_state_dict(best)
-        return Trained(progress.best, progress.best_epoch, progress.history)
+        return best
 
     def _step(
         self, network: LinkNetwork, optimizer: torch.optim.Optimizer, positives: np.ndarray, negatives: np.ndarray
@@ -142,23 +193,36 @@ class Trainer:
         inputs = Inputs.of(self._remover.without(positives), self._x) if network.hides_targets else self._whole
         if self._perturb is not None:
             inputs = self._perturb(inputs)
+        inputs = inputs.to(self.device)
         pairs = torch.from_numpy(np.concatenate([positives, negatives]))
         label = torch.zeros(len(pairs))
         label[: len(positives)] = 1
+        # The graph has lost the links of the whole batch, in every process; only the pairs to judge are divided.
+        own = self.group.share(len(pairs))
+        weight = len(label[own]) / len(pairs)
+        self._share.idle = weight == 0
+        if self._share.idle:
+            own = slice(1)  # a pair that counts nothing, so that this process takes part in all that is added up
         optimizer.zero_grad()
-        loss = network.loss(inputs, pairs, label)
+        loss = network.loss(inputs, pairs[own].contiguous(), label[own].to(self.device))
+        if self.group.size > 1:
+            loss = loss * weight  # the loss is a mean over pairs
         loss.backward()
+        value = add_up_gradients(network, loss, self.group)
         torch.nn.utils.clip_grad_norm_(network.parameters(), self.settings.gradient_norm)
         optimizer.step()
-        value = loss.item()
         if not math.isfinite(value):
             raise InvalidParameterError(f"{self.model.name}: the loss is {value}; lower the learning rate")
         return value
 
+    def _draw_seed(self, purpose: str) -> int:
+        return int(Random(self.seed, purpose).uniform(1)[0] * 2**53)
+
     def _evaluate(self, network: LinkNetwork, progress: Progress, best: dict[str, Tensor]) -> dict[str, Tensor]:
         """Measure the validation metric; return the weights to keep."""
-        found = evaluate_part(self.model.on(self.split.graph), self.split, self.negatives, "valid")
-        value = found[self.settings.metric]
+        scorer = share_scores(self.model.on(self.split.graph), self.group)
+        # What the first process found, so that all stop after the same epoch whatever their processors round.
+        value = self.group.tell(evaluate_part(scorer, self.split, self.negatives, "valid")[self.settings.metric])
         entry: dict[str, Any] = {"epoch": progress.epoch, "loss": float(np.mean(progress.losses))}
         progress.history.append(entry | {self.settings.metric: value})
         progress.losses = []
@@ -171,7 +235,3 @@ class Trainer:
 
 def _weights(network: LinkNetwork) -> dict[str, Tensor]:
     return {name: value.detach().clone() for name, value in network.state_dict().items()}
-
-
-def _step_seed(seed: int, epoch: int, step: int) -> int:
-    return int(Random(seed, f"step {step} of epoch {epoch}").uniform(1)[0] * 2**53)

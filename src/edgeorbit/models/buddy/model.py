@@ -37,7 +37,6 @@ class BUDDY(NeuralLinkModel):
     )
     Settings = BuddySettings
     search_space: ClassVar = {
-        "hidden_channels": [128, 256, 1024],
         "hops": [1, 2, 3],
         "sign_k": [0, 1, 2, 3],
         "label_dropout": [0.1, 0.3, 0.5],

@@ -9,6 +9,7 @@ from edgeorbit.errors import InvalidParameterError
 from edgeorbit.graph.graph import Graph
 from edgeorbit.models.base import Settings
 from edgeorbit.models.buddy.propagation import SIGN, Propagated
+from edgeorbit.models.neural.device import place
 from edgeorbit.models.neural.dropout import Dropout
 from edgeorbit.models.neural.inputs import Inputs
 from edgeorbit.models.neural.model import LinkNetwork
@@ -84,7 +85,7 @@ class BuddyNetwork(LinkNetwork):
         """
         sketches = inputs.derive(self._sketch)
         counts = structure_counts(sketches, pairs.numpy(), threads=torch.get_num_threads())
-        return torch.from_numpy(structure_features(counts, zero_one=self.settings.zero_one))
+        return place(structure_features(counts, zero_one=self.settings.zero_one), self.final.weight)
 
     def _sketch(self, graph: Graph) -> NeighbourhoodSketches:
         settings = self.settings

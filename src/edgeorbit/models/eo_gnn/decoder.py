@@ -9,8 +9,9 @@ from torch import Tensor, nn
 from edgeorbit.errors import InvalidParameterError
 from edgeorbit.graph.convert import from_edge_index
 from edgeorbit.graph.graph import Graph
+from edgeorbit.models.neural.device import place
 from edgeorbit.models.neural.pair_product import pair_product
-from edgeorbit.pairwise.aggregation import aggregate
+from edgeorbit.models.neural.row_sums import sum_rows
 from edgeorbit.pairwise.common_neighbours import common_neighbours
 
 TERMS = ("cn", "hadamard", "roles")
@@ -61,10 +62,10 @@ class OrbitDecoder(nn.Module):
 
     def forward(self, x: Tensor, roles: Tensor, edge_label_index: Tensor, edge_index: Tensor) -> Tensor:
         """Return the logits of pairs."""
-        return self.score(x, roles, edge_label_index.T, from_edge_index(edge_index.cpu(), len(x)))
+        return self.score(x, roles, edge_label_index.T.cpu(), from_edge_index(edge_index.cpu(), len(x)))
 
     def score(self, x: Tensor, roles: Tensor, pairs: Tensor, graph: Graph) -> Tensor:
-        """Return the logits of pairs of shape (k, 2)."""
+        """Return the logits of pairs of shape (k, 2), which are in the memory of the processor."""
         found = []
         if "cn" in self.terms:
             found.append(map_common_neighbours(self.terms["cn"], x, pairs, graph))
@@ -83,8 +84,8 @@ def map_common_neighbours(linear: nn.Module, x: Tensor, pairs: Tensor, graph: Gr
     """
     indptr, indices = common_neighbours(graph, pairs.numpy())
     some = np.flatnonzero(np.diff(indptr))
-    mapped: Tensor = linear(aggregate(np.append(indptr[some], indptr[-1]), indices, x))
-    return mapped.new_zeros(len(pairs), mapped.shape[1]).index_copy(0, torch.from_numpy(some), mapped)
+    mapped: Tensor = linear(sum_rows(np.append(indptr[some], indptr[-1]), indices, x))
+    return mapped.new_zeros(len(pairs), mapped.shape[1]).index_copy(0, place(some, mapped), mapped)
 
 
 def check_terms(without: Collection[str], known: Collection[str]) -> None:

@@ -14,6 +14,7 @@ from edgeorbit.models.eo_gnn.decoder import TERMS, check_terms
 from edgeorbit.models.eo_gnn.orbit_bias import OrbitBiased
 from edgeorbit.models.eo_gnn.orbit_dropout import DropoutRates, check_rates, draw_edge_weights, draw_kept, to_entries
 from edgeorbit.models.eo_gnn.roles import RoleEmbedding, role_rows
+from edgeorbit.models.neural.device import place
 from edgeorbit.models.neural.dropout import dropout
 from edgeorbit.models.neural.inputs import Inputs
 from edgeorbit.models.neural.layers import GCNLayer, Joined
@@ -111,7 +112,7 @@ class OrbitEncoder(nn.Module):
         roles = self.roles.of(orbits.rows)
         kept = None
         if self.training and self.dropping:
-            inputs, kept = _dropped(inputs, orbits.rates), draw_kept(orbits.rates.nodes)
+            inputs, kept = _dropped(inputs, orbits.rates), draw_kept(orbits.rates.nodes).to(roles.device)
         hidden = self._pass(0, Joined(inputs.x, roles if self.biased else None, kept), inputs, roles)
         for number in range(1, len(self.layers)):
             hidden = torch.relu(self.norms[number - 1](hidden))
@@ -136,4 +137,4 @@ def _dropped(inputs: Inputs, rates: DropoutRates) -> Inputs:
     whole = inputs.adjacency
     adjacency = Matrix(whole.indptr, whole.indices, entries, whole.shape[1])
     degree = adjacency.multiply(np.ones((whole.shape[1], 1), np.float32))
-    return replace(inputs, adjacency=adjacency, degree=torch.from_numpy(degree))
+    return replace(inputs, adjacency=adjacency, degree=place(degree, inputs.degree))

@@ -14,9 +14,6 @@ class OrbitModel(NeuralLinkModel):
     citation = "Edge-Level Automorphism in GNNs: A Quantitative Framework and Effective Designs for Link Prediction"
     Settings = OrbitSettings
     search_space: ClassVar = {
-        "hidden_channels": [64, 128, 256],
-        "num_layers": [1, 2, 3],
-        "dropout": [0.0, 0.1, 0.3, 0.5],
         "rounds": [1, 2, 3],
         "tau": [0.0, 0.1, 0.5],
         "alpha_p": [0.0, 1.0, 5.0],

@@ -8,6 +8,7 @@ from torch import Tensor, nn
 from edgeorbit.errors import InvalidParameterError
 from edgeorbit.graph.convert import from_edge_index
 from edgeorbit.graph.graph import Graph
+from edgeorbit.models.neural import device
 from edgeorbit.orbits.role_names import role_names
 
 EVALUATION_SEED = 0  # of the noise outside of training, so that scores can be repeated
@@ -83,12 +84,15 @@ class RoleEmbedding(nn.Module):
 
     def of(self, rows: Tensor) -> Tensor:
         """Return rows of the table, with noise."""
-        roles: Tensor = self.table(rows)
+        roles: Tensor = self.table(rows.to(self.table.weight.device))
         if self.tau == 0:
             return roles
-        generator = None if self.training else torch.Generator(roles.device).manual_seed(self.noise_seed)
-        noise = torch.randn(roles.shape, generator=generator, device=roles.device, dtype=roles.dtype)
-        return roles + self.tau * noise
+        if self.training:
+            generator, where = device.draw_generator(roles.device), roles.device
+        else:  # drawn by the processor, so that scores are the same on every device
+            generator, where = torch.Generator().manual_seed(self.noise_seed), torch.device("cpu")
+        noise = torch.randn(roles.shape, generator=generator, device=where, dtype=roles.dtype)
+        return roles + self.tau * noise.to(roles.device)
 
     def extra_repr(self) -> str:
         """Give the settings."""

@@ -202,14 +202,15 @@ class NBFNet(NeuralLinkModel):
     """
 
     name = "nbfnet"
+    runs_on_gpu = False  # the statistics of messages are found by kernels for the processor
     citation = (
         "Zhu, Zhang, Xhonneux, Tang: Neural Bellman-Ford networks: a general graph neural network framework for link "
         "prediction, NeurIPS 2021"
     )
     Settings = NBFNetSettings
     search_space: ClassVar = {
-        "hidden_channels": [16, 32, 64],
-        "num_layers": [2, 4, 6],
+        "hidden_channels": [16, 32, 64],  # a node has a state of this width for every source
+        "num_layers": [2, 4, 6],  # how far a source reaches, not how deep an encoder is
         "aggregate": ["pna", "sum"],
         "layer_norm": [True, False],
         "shortcut": [True, False],

@@ -66,7 +66,7 @@ class CompletingDecoder(CommonNeighbourDecoder):
         links = torch.stack([ends[torch.from_numpy(pair)], torch.from_numpy(candidates.indices.astype(np.int64))], 1)
         with torch.no_grad(), self._evaluating():
             logits = [self._score(x, shifted, part, graph, depth) for part in links.split(PAIRS_AT_ONCE)]
-            likely = self._calibrate(torch.cat(logits) if logits else x.new_zeros(0)).numpy()
+            likely = self._calibrate(torch.cat(logits) if logits else x.new_zeros(0)).cpu().numpy()
         return candidates._replace(weights=likely if candidates.weights is None else likely * candidates.weights)
 
     def _calibrate(self, logits: Tensor) -> Tensor:

@@ -9,9 +9,10 @@ from torch import Tensor, nn
 
 from edgeorbit.graph.graph import Graph
 from edgeorbit.models.ncn.settings import NCNSettings
+from edgeorbit.models.neural.device import place
 from edgeorbit.models.neural.dropout import Dropout, dropout
 from edgeorbit.models.neural.pair_product import pair_product
-from edgeorbit.pairwise.aggregation import aggregate
+from edgeorbit.models.neural.row_sums import sum_rows
 from edgeorbit.pairwise.common_neighbours import common_neighbours
 
 EMPTY_ROWS = 64  # draws of dropout that pairs without common neighbours share
@@ -60,7 +61,7 @@ class CommonNeighbourDecoder(nn.Module):
         number[found.indices] = 1
         used = np.flatnonzero(number)
         number[used] = np.arange(len(used), dtype=np.int32)
-        shifted = self.shift_nodes(x[torch.from_numpy(used)])
+        shifted = self.shift_nodes(x[place(used, x)])
         return self.judge(pair_product(x, pairs), shifted, [found._replace(indices=number[found.indices])])
 
     def shift_nodes(self, x: Tensor) -> Tensor:
@@ -93,14 +94,14 @@ class CommonNeighbourDecoder(nn.Module):
         sums = []
         for indptr, indices, weights in neighbours:
             # Lists that are left out are empty, so that the others follow each other without gaps.
-            sums.append(aggregate(np.append(indptr[some], indptr[-1]), indices, shifted, weights))
+            sums.append(sum_rows(np.append(indptr[some], indptr[-1]), indices, shifted, weights))
         rows = sum(sums[1:], start=sums[0])
         num_empty = len(counts) - len(some)
         if num_empty == 0:
             mapped: Tensor = self.common(rows)
             return mapped
         shared = min(num_empty, EMPTY_ROWS if self.training else 1)
-        place = torch.arange(len(counts)) % shared + len(some)
-        place[torch.from_numpy(some)] = torch.arange(len(some))
+        row = np.arange(len(counts)) % shared + len(some)
+        row[some] = np.arange(len(some))
         mapped = self.common(torch.cat([rows, rows.new_zeros(shared, rows.shape[1])]))
-        return mapped[place]
+        return mapped[place(row, mapped)]

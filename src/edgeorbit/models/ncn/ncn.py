@@ -46,9 +46,6 @@ class NCN(NeuralLinkModel):
     presets: ClassVar = PRESETS
     decoder: ClassVar[type[CommonNeighbourDecoder]] = CommonNeighbourDecoder
     search_space: ClassVar = {
-        "hidden_channels": [64, 128, 256],
-        "num_layers": [1, 2, 3],
-        "dropout": [0.1, 0.3, 0.5],
         "decoder_dropout": [0.1, 0.3, 0.5],
         "feature_dropout": [0.0, 0.3, 0.5, 0.7],
     }

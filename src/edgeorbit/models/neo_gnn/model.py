@@ -132,10 +132,7 @@ class NeoGNN(NeuralLinkModel):
     )
     Settings = NeoGNNSettings
     search_space: ClassVar = {
-        "hidden_channels": [64, 128, 256],
-        "num_layers": [1, 2, 3],
         "decoder_layers": [1, 2, 3],
-        "dropout": [0.0, 0.1, 0.3, 0.5],
         "layer_norm": [False, True],
         "hops": [1, 2, 3],
         "beta": [0.01, 0.1, 0.5],

@@ -3,6 +3,8 @@
 Coefficients of edges are never stored: both directions are computed row by row from two numbers per node and head, and
 in the backward pass again from the largest logit and the sum of every row. So memory is that of the embeddings however
 many edges there are, and a row is written by one thread, so that sums are the same however many threads there are.
+
+On other devices than the processor PyTorch does it, which does store them, and a message for every edge.
 """
 
 from typing import Any
@@ -10,10 +12,13 @@ from typing import Any
 import numpy as np
 import torch
 from torch import Tensor
+from torch.nn.functional import leaky_relu
 
 from edgeorbit.compiled import inlined, kernel
+from edgeorbit.models.neural import device
 from edgeorbit.models.neural.inner_product import LANES, inner_product
 from edgeorbit.models.neural.product import Matrix
+from edgeorbit.models.neural.row_sums import sum_segments
 from edgeorbit.parallel import run_all
 
 WORTH_A_THREAD = 1 << 20  # multiplications below which another thread costs more than it brings
@@ -126,6 +131,22 @@ class _Attention(torch.autograd.Function):
         return None, torch.from_numpy(to_x), torch.from_numpy(to_source), torch.from_numpy(to_target), None
 
 
+def _attend_placed(adjacency: Matrix, x: Tensor, source: Tensor, target: Tensor, slope: float) -> Tensor:
+    """Compute by tensors, of which some have a row for every entry of the matrix."""
+    (num_nodes, heads), entries = source.shape, len(adjacency.indices)
+    offsets, columns = adjacency.placed(x)
+    columns, rows = columns.long(), device.place(np.repeat(np.arange(num_nodes), np.diff(adjacency.indptr)), x)
+    own, other = leaky_relu(source + target, slope), leaky_relu(source[columns] + target[rows], slope)
+    with torch.no_grad():  # a softmax does not depend on what is taken off all logits
+        top = own.scatter_reduce(0, rows[:, None].expand(entries, heads), other, "amax")
+    own, other = torch.exp(own - top), torch.exp(other - top[rows])
+    messages = other[:, :, None] * x[columns].view(entries, heads, x.shape[1] // heads)
+    sums = sum_segments(messages.view(entries, x.shape[1]), offsets, rows).view(num_nodes, heads, -1)
+    total = own + sum_segments(other, offsets, rows)
+    means: Tensor = (own[:, :, None] * x.view(num_nodes, heads, -1) + sums) / total[:, :, None]
+    return means.view(num_nodes, -1)
+
+
 def attend(adjacency: Matrix, x: Tensor, source: Tensor, target: Tensor, slope: float) -> Tensor:
     """Return for every node a weighted mean over itself and its neighbours, for each head.
 
@@ -153,5 +174,7 @@ def attend(adjacency: Matrix, x: Tensor, source: Tensor, target: Tensor, slope: 
     >>> attend(edge, torch.tensor([[1.0], [3.0]]), torch.zeros(2, 1), torch.zeros(2, 1), 0.2).tolist()
     [[2.0], [2.0]]
     """
+    if not device.on_cpu(x):
+        return _attend_placed(adjacency, x, source, target, slope)
     out: Tensor = _Attention.apply(adjacency, x, source, target, slope)
     return out

@@ -1,7 +1,7 @@
 """What an encoder is given: the neighbourhoods of a graph, and the features of its nodes."""
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, TypeVar
 
 import numpy as np
@@ -47,6 +47,11 @@ class Inputs:
         degree = torch.from_numpy(graph.degree.astype(np.float32))[:, None]
         adjacency = Matrix(graph.indptr, graph.indices, None, graph.num_nodes)
         return cls(adjacency, degree, prepare_features(graph) if x is None else x, graph)
+
+    def to(self, device: torch.device) -> "Inputs":
+        """Return the inputs for a device; what is sparse moves when it is multiplied with."""
+        x = self.x if isinstance(self.x, Matrix) else self.x.to(device)
+        return replace(self, degree=self.degree.to(device), x=x)
 
     def derive(self, make: Callable[[Graph], T]) -> T:
         """Return what a function makes of the graph; it is called once for these inputs, however often it is asked."""

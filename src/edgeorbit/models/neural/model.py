@@ -40,7 +40,7 @@ class LinkNetwork(nn.Module, ABC):
 
     @abstractmethod
     def decode(self, embedding: Tensor, inputs: Inputs, pairs: Tensor) -> Tensor:
-        """Return logits of shape (k,) for node pairs of shape (k, 2)."""
+        """Return logits of shape (k,) for node pairs of shape (k, 2), which are in the memory of the processor."""
 
     def loss(self, inputs: Inputs, pairs: Tensor, label: Tensor) -> Tensor:
         """Return what training makes smaller: the cross-entropy of the logits, for labels 1 (a link) and 0."""
@@ -51,6 +51,7 @@ class NeuralLinkModel(LinkModel):
     """A link predictor whose scores are the logits of a network."""
 
     trainable = True
+    runs_on_gpu = True
 
     def __init__(self, **settings: Any) -> None:
         super().__init__(**settings)
@@ -70,6 +71,11 @@ class NeuralLinkModel(LinkModel):
         return self._network
 
     @property
+    def device(self) -> torch.device:
+        """Where the weights are, which `network.to` changes."""
+        return next(self.network.parameters()).device
+
+    @property
     def network(self) -> LinkNetwork:
         """The network, once it is built."""
         if self._network is None:
@@ -79,12 +85,12 @@ class NeuralLinkModel(LinkModel):
     def embed(self, graph: Graph) -> npt.NDArray[np.float32] | None:
         """Return an embedding of every node, for the search of likely links, if the model has one."""
         with torch.no_grad():
-            embedding: npt.NDArray[np.float32] = self.network.eval().encode(Inputs.of(graph)).numpy()
+            embedding: npt.NDArray[np.float32] = self.network.eval().encode(self._inputs(graph)).cpu().numpy()
         return embedding if embedding.shape[1] else None
 
     def on(self, graph: Graph) -> Scorer:
         """Return a function that scores node pairs; the graph is encoded once."""
-        inputs = Inputs.of(graph)
+        inputs = self._inputs(graph)
         network = self.network.eval()
         with torch.no_grad():
             embedding = network.encode(inputs)
@@ -93,10 +99,13 @@ class NeuralLinkModel(LinkModel):
             ends = torch.from_numpy(np.ascontiguousarray(pairs, np.int64).reshape(-1, 2))
             with torch.no_grad():
                 parts = [network.decode(embedding, inputs, part) for part in ends.split(PAIRS_AT_ONCE)]
-            found: Scores = torch.cat(parts).numpy() if parts else np.empty(0, np.float32)
+            found: Scores = torch.cat(parts).cpu().numpy() if parts else np.empty(0, np.float32)
             return found
 
         return score
+
+    def _inputs(self, graph: Graph) -> Inputs:
+        return Inputs.of(graph).to(self.device)
 
 
 @dataclass(frozen=True)
@@ -141,9 +150,6 @@ class EncoderModel(NeuralLinkModel):
     Settings = EncoderSettings
     encoder: ClassVar[str]
     search_space: ClassVar = {
-        "hidden_channels": [64, 128, 256],
-        "num_layers": [1, 2, 3],
-        "dropout": [0.0, 0.1, 0.3, 0.5],
         "decoder": ["dot", "mlp"],
         "decoder_layers": [1, 2, 3],
     }

@@ -1,7 +1,8 @@
 """The product of two embeddings, entry by entry, for many node pairs, with gradients.
 
 Indexing makes two copies and their gradients are scattered one entry at a time; here every pair is read once, and a
-thread of the backward pass owns a part of the channels, so that sums are the same however many there are.
+thread of the backward pass owns a part of the channels, so that sums are the same however many there are. On other
+devices than the processor it is indexing after all, whose gradients PyTorch sorts and adds up in order.
 """
 
 from typing import Any
@@ -11,6 +12,7 @@ import torch
 from torch import Tensor
 
 from edgeorbit.compiled import kernel
+from edgeorbit.models.neural import device
 from edgeorbit.parallel import resolve_threads, run_all, split_range
 
 WORTH_A_THREAD = 1 << 22  # multiplications below which another thread costs more than it brings
@@ -59,7 +61,7 @@ class _PairProduct(torch.autograd.Function):
 
 
 def pair_product(x: Tensor, pairs: Tensor) -> Tensor:
-    """Return `x[u] * x[v]` for node pairs (u, v).
+    """Return `x[u] * x[v]` for node pairs (u, v), which are in the memory of the processor wherever `x` is.
 
     Shapes
     ------
@@ -70,5 +72,8 @@ def pair_product(x: Tensor, pairs: Tensor) -> Tensor:
     >>> pair_product(torch.tensor([[1.0], [2.0], [3.0]]), torch.tensor([[0, 1], [1, 2]])).tolist()
     [[2.0], [6.0]]
     """
+    if not device.on_cpu(x):
+        first, second = pairs.to(x.device).unbind(dim=1)
+        return x[first] * x[second]
     product: Tensor = _PairProduct.apply(x, pairs)
     return product

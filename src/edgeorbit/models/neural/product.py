@@ -2,6 +2,9 @@
 
 PyTorch's own product of a CSR matrix transposes the matrix anew in every backward pass, and scattering over edges
 writes a message for each of them. Here both directions are one pass over CSR arrays, row by row, on all threads.
+
+On other devices than the processor `embedding_bag` does the same: no message is written, and every row is added up in
+order, so that a product is the same in every run, which sums by atomic additions are not.
 """
 
 from functools import cached_property
@@ -11,8 +14,10 @@ import numpy as np
 import numpy.typing as npt
 import torch
 from torch import Tensor
+from torch.nn.functional import embedding_bag
 
 from edgeorbit.compiled import kernel
+from edgeorbit.models.neural import device
 from edgeorbit.parallel import resolve_threads, run_all
 
 WORTH_A_THREAD = 1 << 22  # multiplications below which another thread costs more than it brings
@@ -61,6 +66,8 @@ class Matrix:
         self.values = _read_only(np.empty(0, np.float32) if values is None else values)
         self.shape = len(indptr) - 1, num_columns
         self.transposed = self if transposed is None else transposed
+        self._placed: dict[torch.device, tuple[Tensor, Tensor]] = {}
+        self._placed_values: dict[torch.device, Tensor] = {}
 
     @classmethod
     def from_scipy(cls, matrix: Any) -> "Matrix":
@@ -73,11 +80,26 @@ class Matrix:
         found.transposed, turned.transposed = turned, found
         return found
 
+    @classmethod
+    def of_lists(
+        cls,
+        indptr: npt.NDArray[np.int64],
+        indices: npt.NDArray[np.int32],
+        values: npt.NDArray[np.float32] | None,
+        num_columns: int,
+    ) -> "Matrix":
+        """Take over the arrays of a matrix that is not symmetric, and transpose it once."""
+        import scipy.sparse
+
+        held = np.ones(len(indices), np.float32) if values is None else values
+        return cls.from_scipy(scipy.sparse.csr_array((held, indices, indptr), shape=(len(indptr) - 1, num_columns)))
+
     def with_values(self, values: npt.NDArray[np.float32]) -> "Matrix":
         """Return the matrix with other values of its entries."""
         turned = self.transposed
         found = Matrix(self.indptr, self.indices, values, self.shape[1])
         found.transposed = Matrix(turned.indptr, turned.indices, values[self._transposing], self.shape[0], found)
+        found._placed, found.transposed._placed = self._placed, turned._placed  # where entries are stays the same
         return found
 
     @cached_property
@@ -98,6 +120,29 @@ class Matrix:
         run_all(_multiply, [(*arguments, *rows) for rows in self.share_rows(dense.shape[1], WORTH_A_THREAD)])
         return out
 
+    def multiply_placed(self, dense: Tensor) -> Tensor:
+        """Return the product with a dense matrix on its device, where the entries are kept for the next product."""
+        if len(self.indices) == 0:
+            return dense.new_zeros(self.shape[0], dense.shape[1])
+        offsets, columns = self.placed(dense)
+        values = None
+        if len(self.values):
+            if dense.device not in self._placed_values:
+                self._placed_values[dense.device] = _as_tensor(self.values, dense)
+            values = self._placed_values[dense.device].to(dense.dtype)
+        return embedding_bag(
+            columns, dense.contiguous(), offsets, mode="sum", include_last_offset=True, per_sample_weights=values
+        )
+
+    def placed(self, like: Tensor) -> tuple[Tensor, Tensor]:
+        """Return where rows start and the columns of entries, where a tensor is."""
+        if like.device not in self._placed:
+            kind = np.int32 if len(self.indices) < 2**31 else np.int64  # `embedding_bag` wants one type for both
+            arrays = (array.astype(kind, copy=False) for array in (self.indptr, self.indices))
+            offsets, columns = (_as_tensor(array, like) for array in arrays)
+            self._placed[like.device] = offsets, columns
+        return self._placed[like.device]
+
     def share_rows(self, width: int, worth_a_thread: int) -> list[tuple[int, int]]:
         """Return ranges of rows, one for each thread, if every entry takes `width` operations.
 
@@ -117,6 +162,10 @@ def _read_only(array: npt.NDArray[Any]) -> npt.NDArray[Any]:
     return view
 
 
+def _as_tensor(array: npt.NDArray[Any], like: Tensor) -> Tensor:
+    return torch.tensor(array, device=like.device)  # a copy: PyTorch warns of arrays that cannot be written
+
+
 class _Product(torch.autograd.Function):
     @staticmethod
     def forward(ctx: Any, matrix: Matrix, dense: Tensor) -> Tensor:
@@ -126,6 +175,17 @@ class _Product(torch.autograd.Function):
     @staticmethod
     def backward(ctx: Any, gradient: Tensor) -> tuple[None, Tensor]:
         return None, torch.from_numpy(ctx.matrix.transposed.multiply(gradient.contiguous().numpy()))
+
+
+class _PlacedProduct(torch.autograd.Function):
+    @staticmethod
+    def forward(ctx: Any, matrix: Matrix, dense: Tensor) -> Tensor:
+        ctx.matrix = matrix
+        return matrix.multiply_placed(dense)
+
+    @staticmethod
+    def backward(ctx: Any, gradient: Tensor) -> tuple[None, Tensor]:
+        return None, ctx.matrix.transposed.multiply_placed(gradient)
 
 
 def multiply(matrix: Matrix, dense: Tensor) -> Tensor:
@@ -141,5 +201,5 @@ def multiply(matrix: Matrix, dense: Tensor) -> Tensor:
     >>> multiply(Matrix.from_scipy(scipy.sparse.eye_array(2, 3)), torch.ones(3, 1)).tolist()
     [[1.0], [1.0]]
     """
-    product: Tensor = _Product.apply(matrix, dense)
+    product: Tensor = (_Product if device.on_cpu(dense) else _PlacedProduct).apply(matrix, dense)
     return product

@@ -27,7 +27,10 @@ class Perturbation(ABC):
 
     @abstractmethod
     def __call__(self, inputs: Inputs) -> Inputs:
-        """Return perturbed inputs, as PyTorch's generator draws them; the given ones stay as they are."""
+        """Return perturbed inputs, as PyTorch's generator draws them; the given ones stay as they are.
+
+        Both are in the memory of the processor.
+        """
 
     def __repr__(self) -> str:
         """Name the perturbation and its rate."""

@@ -34,6 +34,7 @@ class SEAL(NeuralLinkModel):
     """
 
     name = "seal"
+    runs_on_gpu = False  # subgraphs are joined, sorted and pooled by kernels for the processor
     citation = (
         "Zhang, Chen: Link prediction based on graph neural networks, NeurIPS 2018; Zhang, Li, Xia, Wang, Jin: "
         "Labeling trick: a theory of using graph neural networks for multi-node representation learning, NeurIPS 2021"
@@ -41,11 +42,8 @@ class SEAL(NeuralLinkModel):
     Settings = SEALSettings
     search_space: ClassVar = {
         "hops": [1, 2, 3],
-        "hidden_channels": [32, 64, 128, 256],
-        "num_layers": [2, 3],
         "use_features": [True, False],
         "sort_share": [0.6, 0.9],
-        "dropout": [0.0, 0.3, 0.5],
     }
     presets: ClassVar = {
         # The authors' code: 32 subgraphs at a time, for 50 epochs, and negatives of all nodes. A node of one link is

@@ -10,6 +10,7 @@ import torch
 from torch import Tensor, nn
 
 from edgeorbit.errors import InvalidParameterError
+from edgeorbit.models.neural import device
 from edgeorbit.models.neural.inputs import Inputs
 from edgeorbit.randomness import Random
 
@@ -101,7 +102,9 @@ class FlippedEncoding(StoredEncoding):
     def forward(self, inputs: Inputs) -> Tensor:
         """Return the encoding, with the signs that it has unless it is in training."""
         values = super().forward(inputs)
-        return values * (2 * torch.randint(2, (1, self.channels)) - 1) if self.training else values
+        if not self.training:
+            return values
+        return values * (2 * torch.randint(2, (1, self.channels)) - 1).to(values.device)
 
 
 class RandomEncoding(NodeEncoding):
@@ -125,10 +128,11 @@ class RandomEncoding(NodeEncoding):
         """Return the encoding, shape (num_nodes, channels)."""
         shape = inputs.graph.num_nodes, self.channels
         if self.training:
-            numbers = torch.rand(shape)
+            where = self.seed.device
+            numbers = torch.rand(shape, generator=device.draw_generator(where), device=where)
         else:
             drawn = Random(int(self.seed), "random features").uniform(shape[0] * shape[1])
-            numbers = torch.from_numpy(drawn.astype(np.float32)).view(shape)
+            numbers = device.place(drawn.astype(np.float32), self.seed).view(shape)
         return (2 * numbers - 1) * 3**0.5
 
 

@@ -1,0 +1,42 @@
+"""Where tensors are: kernels of our own work in the memory of the processor, and PyTorch everywhere else.
+
+What is derived from a graph (colours, walks, sketches, common neighbours) is found by the processor, and so are node
+pairs kept there; what networks compute with is moved to their device. Every random number follows from PyTorch's
+generator of the processor, so that a seed decides all of them on any device.
+"""
+
+from typing import Any
+
+import numpy.typing as npt
+import torch
+from torch import Tensor
+
+
+def on_cpu(tensor: Tensor) -> bool:
+    """Tell whether a tensor is where kernels can work on it.
+
+    >>> on_cpu(torch.ones(1)), on_cpu(torch.ones(1, device="meta"))
+    (True, False)
+    """
+    return tensor.is_cpu
+
+
+def place(array: npt.NDArray[Any], like: Tensor) -> Tensor:
+    """Return an array as a tensor that is where another one is; in the memory of the processor nothing is copied."""
+    found = torch.from_numpy(array)
+    return found if like.is_cpu else found.to(like.device)
+
+
+def draw_generator(device: torch.device) -> torch.Generator | None:
+    """Return a generator for a device, with a seed from that of the processor, of which one number is taken.
+
+    None is PyTorch's own generator, which is that of the processor already.
+    """
+    if device.type == "cpu":
+        return None
+    return seeded_generator(device, int(torch.randint(2**62, ()).item()))
+
+
+def seeded_generator(device: torch.device, seed: int) -> torch.Generator | None:
+    """Return a generator for a device with this seed."""
+    return torch.Generator(device).manual_seed(seed)

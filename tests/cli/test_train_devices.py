@@ -1,0 +1,226 @@
+"""`edgeorbit train --devices`: the same results from several processes, and clean ends when one is killed."""
+
+import contextlib
+import importlib.util
+import json
+import os
+import signal
+import socket
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+pytestmark = [
+    pytest.mark.skipif(importlib.util.find_spec("torch_geometric") is None, reason="needs torch_geometric"),
+    pytest.mark.skipif(not Path("/proc/self/stat").is_file(), reason="looks at processes in /proc"),
+]
+
+QUICK = ["--model", "gcn", "--set", "hidden_channels=8", "--set", "dropout=0", "--set", "batch_size=15"]
+# Long enough to be killed in, short enough to be finished by the last command.
+LONG = [*QUICK, "--set", "epochs=300", "--set", "evaluate_every=100", "--threads", "1"]
+
+# Loads all code once, and then makes a command of every line that it reads, in a process of its own. A checkpoint is
+# written after every step, and steps are slow enough to be killed in between.
+PROGRAM = """
+import gc, json, os, sys, time
+import edgeorbit.prediction, edgeorbit.training.processes
+from edgeorbit.cli.main import main
+from edgeorbit.training import loop
+
+step = loop.Trainer._step
+
+def slow(*arguments):
+    time.sleep(0.01)
+    return step(*arguments)
+
+loop.CHECKPOINT_SECONDS, loop.Trainer._step = 0.0, slow
+gc.freeze()
+for line in sys.stdin:
+    command = json.loads(line)
+    child = os.fork()
+    if child:
+        print(child, flush=True)
+        continue
+    os.setsid()
+    os.environ.update(command["environment"])
+    for number, name in ((1, "out"), (2, "err")):
+        os.dup2(os.open(command["logs"] + "." + name, os.O_WRONLY | os.O_CREAT | os.O_TRUNC), number)
+    sys.argv = ["edgeorbit", *command["arguments"]]
+    try:
+        main()
+        code = 0
+    except SystemExit as stop:
+        code = int(stop.code or 0)
+    sys.stdout.flush()
+    open(command["logs"] + ".code", "w").write(str(code))
+    os._exit(code)
+"""
+
+
+class Command:
+    """A command that runs in a process of its own."""
+
+    def __init__(self, server: subprocess.Popen[str], logs: Path, arguments: tuple[object, ...], environment) -> None:
+        self.logs = logs
+        wanted = {"arguments": [str(one) for one in arguments], "environment": environment, "logs": str(logs)}
+        assert server.stdin is not None and server.stdout is not None
+        server.stdin.write(json.dumps(wanted) + "\n")
+        server.stdin.flush()
+        self.pid = int(server.stdout.readline())
+
+    def read(self, what: str) -> str:
+        file = self.logs.with_suffix(f".{what}")
+        return file.read_text() if file.exists() else ""
+
+    def finish(self) -> int:
+        """Return the exit code, after the end."""
+        wait_for(lambda: not is_running(self.pid), 60)
+        return int(self.read("code") or -1)
+
+
+@pytest.fixture(scope="module")
+def start(tmp_path_factory):
+    """Start commands side by side."""
+    folder = tmp_path_factory.mktemp("logs")
+    environment = os.environ | {"OMP_NUM_THREADS": "1"}
+    with subprocess.Popen(
+        [sys.executable, "-c", PROGRAM], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, env=environment
+    ) as server:
+        started: list[Command] = []
+
+        def start_command(*arguments: object, **environment: str) -> Command:
+            started.append(Command(server, folder / f"command{len(started)}", arguments, environment))
+            return started[-1]
+
+        yield start_command
+        for command in started:
+            if is_running(command.pid):
+                os.kill(command.pid, signal.SIGKILL)
+        server.kill()
+
+
+def wait_for(condition, seconds: float = 100) -> None:
+    deadline = time.monotonic() + seconds
+    while not condition():
+        assert time.monotonic() < deadline, "did not happen in time"
+        time.sleep(0.02)
+
+
+def workers_of(parent: int) -> list[int]:
+    """Return the processes that train with another one, which started them."""
+    found = []
+    for entry in Path("/proc").glob("[0-9]*"):
+        with contextlib.suppress(OSError):
+            state = (entry / "stat").read_text().rpartition(")")[2].split()
+            if int(state[1]) == parent and b"spawn_main" in (entry / "cmdline").read_bytes():
+                found.append(int(entry.name))
+    return found
+
+
+def is_running(process: int) -> bool:
+    try:
+        return Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()[0] not in "ZX"
+    except OSError:
+        return False
+
+
+def train_until_a_new_checkpoint(start, output: Path) -> tuple[Command, int]:
+    """Start a run with two processes; return it and the second one of them."""
+    checkpoint = output / "checkpoint.safetensors"
+    before = checkpoint.stat().st_mtime_ns if checkpoint.exists() else 0
+    running = start("train", "karate", *LONG, "--devices", 2, "-o", output)
+    wait_for(lambda: not is_running(running.pid) or (checkpoint.exists() and checkpoint.stat().st_mtime_ns > before))
+    assert is_running(running.pid), running.read("err")
+    [worker] = workers_of(running.pid)
+    return running, worker
+
+
+def test_a_run_that_loses_processes_ends_cleanly_and_goes_on_with_another_number(run, start, tmp_path) -> None:
+    output, whole = tmp_path / "run", tmp_path / "whole"
+    # A killed worker.
+    running, worker = train_until_a_new_checkpoint(start, output)
+    os.kill(worker, signal.SIGKILL)
+    assert running.finish() == 2
+    assert running.read("out") == "" and running.read("err").count("\n") == 1
+    assert running.read("err").startswith("edgeorbit: process 2 of 2 was ended by SIGKILL")
+    assert "give the same command again" in running.read("err")
+    # Control-C goes to the whole group of the terminal.
+    running, worker = train_until_a_new_checkpoint(start, output)
+    os.killpg(running.pid, signal.SIGINT)
+    assert running.finish() == 130
+    assert "Traceback" not in running.read("err") and "give the same command again to go on" in running.read("err")
+    wait_for(lambda: not is_running(worker), 10)
+    # A killed parent.
+    running, worker = train_until_a_new_checkpoint(start, output)
+    os.kill(running.pid, signal.SIGKILL)
+    wait_for(lambda: not is_running(worker), 10)
+    assert running.finish() == -1 and running.read("err") == ""
+    # The rest, alone; up to rounding, it is as if nothing had happened.
+    assert run("train", "karate", *LONG, "-o", output).code == 0
+    assert run("train", "karate", *LONG, "-o", whole).code == 0
+    assert {file.name for file in output.iterdir()} == {file.name for file in whole.iterdir()}
+    assert losses_of(output) == pytest.approx(losses_of(whole), rel=0.05)
+
+
+def losses_of(output: Path) -> list[float]:
+    course = json.loads((output / "run.json").read_text())["training_result"]
+    return [entry["loss"] for entry in course["history"]]
+
+
+def test_processes_that_a_launcher_started_are_taken_and_only_the_first_of_them_speaks(run, start, tmp_path) -> None:
+    arguments = ["train", "karate", *QUICK, "--set", "epochs=4", "--set", "evaluate_every=2", "--threads", 2, "--json"]
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        port = str(free.getsockname()[1])
+    for turn in range(2):  # the second time there is nothing left to train
+        ranks = [
+            start(
+                *(*arguments, "-o", tmp_path / "run"),
+                **{"RANK": str(rank), "WORLD_SIZE": "2", "LOCAL_WORLD_SIZE": "2"},
+                **{"MASTER_ADDR": "127.0.0.1", "MASTER_PORT": port},
+            )
+            for rank in range(2)
+        ]
+        assert [rank.finish() for rank in ranks] == [0, 0], (turn, [rank.read("err") for rank in ranks])
+        assert ranks[1].read("out") == "" and ranks[1].read("err") == ""
+    alone = run(*arguments, "-o", tmp_path / "alone")
+    found, expected = json.loads(ranks[0].read("out")), json.loads(alone.out)
+    assert found["test"]["auc"] == pytest.approx(expected["test"]["auc"], abs=0.02)
+    assert losses_of(tmp_path / "run") == pytest.approx(losses_of(tmp_path / "alone"), rel=1e-3)
+    courses = [json.loads((tmp_path / name / "run.json").read_text())["training_result"] for name in ("run", "alone")]
+    assert [course["devices"] for course in courses] == [2, 1]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "sentence"),
+    [
+        (["--devices", "0"], "devices is a whole number from 1, or auto, not 0"),
+        (["--devices", "-1"], "devices is a whole number from 1, or auto, not -1"),
+        (["--devices", "two"], "not two"),
+        (["--devices", "1.5"], "not 1.5"),
+        (["--model", "ra", "--devices", "2"], "ra has nothing to train"),
+        (["--set", "batch_size=2", "--devices", "3"], "a step has 2 target edges, too few for 3 processes"),
+    ],
+)
+def test_bad_numbers_of_devices_get_one_sentence_and_leave_nothing(run, tmp_path, arguments, sentence: str) -> None:
+    outcome = run("train", "karate", *arguments, "-o", tmp_path / "run")
+    assert outcome.code == 2 and sentence in outcome.err
+    assert outcome.err.strip().splitlines()[-1].startswith("edgeorbit: ") and not (tmp_path / "run").exists()
+
+
+def test_devices_that_differ_from_those_of_the_launcher_are_refused(run, tmp_path, monkeypatch) -> None:
+    launched = {"RANK": "0", "WORLD_SIZE": "2", "MASTER_ADDR": "127.0.0.1", "MASTER_PORT": "1"}
+    for name, value in launched.items():
+        monkeypatch.setenv(name, value)
+    outcome = run("train", "karate", "--devices", "3", "-o", tmp_path / "run")
+    assert outcome.code == 2 and "2 processes were started and 3 are asked for" in outcome.err
+    monkeypatch.setenv("RANK", "first")
+    outcome = run("train", "karate", "-o", tmp_path / "run")
+    assert outcome.code == 2 and "RANK and WORLD_SIZE" in outcome.err
+
+
+def test_auto_is_one_process_and_heuristics_take_it(run, tmp_path) -> None:
+    assert run("train", "karate", "--model", "ra", "--devices", "auto", "-o", tmp_path / "run").code == 0
