@@ -48,3 +48,10 @@ def test_models_and_families_are_kept_apart() -> None:
         ("b", "ncn", 1),
     ]
     assert all(one.rho is None for one in found)
+
+
+def test_without_added_links_all_links_are_original() -> None:
+    row = {"data": "syn-cora, EAR 1", "model": "gcn", "seed": 0, "negatives": "random", "colour_ear": 1.0}
+    added = row | {"data": "syn-cora, 0.5", "colour_ear": 0.5, "test_auc": 0.6, "test_original_auc": 0.7}
+    points = curve_points([row | {"test_auc": 0.9}, added], "original_auc", "random")
+    assert [(point.ear, point.value) for point in points] == [(1.0, 0.9), (0.5, 0.7)]

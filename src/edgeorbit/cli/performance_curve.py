@@ -12,7 +12,12 @@ from edgeorbit.errors import InvalidParameterError
 
 def curve_command(
     results: Annotated[Path, typer.Argument(metavar="RESULTS", help="What edgeorbit bench wrote (.parquet).")],
-    metric: Annotated[str, typer.Option(metavar="auc|mrr|hits@20|...", help="The metric on test links.")] = "auc",
+    metric: Annotated[
+        str,
+        typer.Option(
+            metavar="auc|mrr|original_auc|...", help="The metric on test links; original_: without added ones."
+        ),
+    ] = "auc",
     negatives: Annotated[str, typer.Option(metavar="random|heart|orbit", help="What links are ranked against.")] = (
         "random"
     ),
@@ -29,7 +34,7 @@ def curve_command(
 
       edgeorbit bench experiments/ear-curve.toml                                            the runs
 
-      edgeorbit theory curve experiments/ear-curve.parquet --picture curve.png
+      edgeorbit theory curve experiments/ear-curve.parquet --metric original_auc --picture curve.png
     """
     if picture is not None:
         from edgeorbit.report.saving import check_picture_path

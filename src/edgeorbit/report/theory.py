@@ -20,6 +20,8 @@ if TYPE_CHECKING:
 UNIFORM, D1 = ORBITS[0], INDISTINGUISHABLE
 NEGATIVE = "#c9ccd2"
 
+MARKERS = "osD^v<>P"
+
 
 def draw_complexity(by_rate: Sequence[DrawsByRate], courses: Sequence[Course]) -> "Figure":
     """Draw for every graph the bounds of theorem 4.1 against the rate, and what is told apart draw after draw.
@@ -157,29 +159,31 @@ def draw_curves(points: Sequence[CurvePoint], metric: str) -> "Figure":
 
     Examples
     --------
-    >>> points = [CurvePoint("syn-cora", "gcn", x, 0, y) for x, y in ((0.1, 0.9), (1.0, 0.8))]
+    >>> points = [CurvePoint("syn-cora", "gcn", x, 0, y, f"syn-cora, {x}") for x, y in ((0.1, 0.9), (1.0, 0.8))]
     >>> len(draw_curves(points, "auc").axes)
     1
     """
     from matplotlib.figure import Figure
 
+    title = metric.removeprefix("original_").upper() + (", original links" if metric.startswith("original_") else "")
     families = list(dict.fromkeys(point.family for point in points))
     models = list(dict.fromkeys(point.model for point in points))
     figure = Figure(figsize=(0.6 + 4.8 * len(families), 4.2), layout="constrained")
     all_axes = figure.subplots(1, len(families), squeeze=False, sharey=True)[0]
     for axes, family in zip(all_axes, families, strict=True):
-        prepare_axes(axes, drawable(family), "EAR of the training graph", metric.upper() if axes is all_axes[0] else "")
+        prepare_axes(axes, drawable(family), "EAR of the training graph", title if axes is all_axes[0] else "")
         for number, model in enumerate(models):
             own = [point for point in points if (point.family, point.model) == (family, model)]
             if not own:
                 continue
             colour = ORBITS[number % len(ORBITS)]
             axes.plot([p.ear for p in own], [p.value for p in own], ".", color=colour, markersize=4, alpha=0.5)
-            by_ear: dict[float, list[float]] = {}
+            by_graph: dict[str, list[tuple[float, float]]] = {}
             for point in own:
-                by_ear.setdefault(round(point.ear, 1), []).append(point.value)
-            centres = sorted(by_ear)
-            axes.plot(centres, [float(np.mean(by_ear[x])) for x in centres], color=colour, linewidth=1.6, label=model)
+                by_graph.setdefault(point.graph, []).append((point.ear, point.value))
+            centres = np.array(sorted(np.mean(found, axis=0).tolist() for found in by_graph.values()))
+            marker = MARKERS[number % len(MARKERS)]  # for whom colours are not enough
+            axes.plot(*centres.T, color=colour, linewidth=1.6, marker=marker, markersize=5, label=model)
     figure.legend(
         *all_axes[0].get_legend_handles_labels(), loc="outside lower center", ncols=4, frameon=False, fontsize=8.5
     )

@@ -10,13 +10,14 @@ FEWEST = 4  # points that an interval of a correlation can be had of
 
 
 class CurvePoint(NamedTuple):
-    """A run: its family of graphs, its model, the EAR of its training graph, its seed, and what it reached."""
+    """A run: its family of graphs, model, EAR of the training graph, seed, what it reached, and its graph."""
 
     family: str
     model: str
     ear: float
     seed: int
     value: float
+    graph: str = ""
 
 
 class Correlation(NamedTuple):
@@ -52,19 +53,24 @@ def curve_points(rows: Iterable[Mapping[str, Any]], metric: str, negatives: str)
     rows
         Rows of `edgeorbit.experiments.store.Store`.
     metric, negatives
-        What counts, such as `auc` against `random`.
+        What counts, such as `auc` against `random`. `original_auc` is that of the original test links alone, which are
+        all of them in a graph without added ones.
 
     Examples
     --------
     >>> row = {"data": "syn-cora, 0.7", "model": "gcn", "seed": 0, "negatives": "random", "colour_ear": 0.7}
     >>> curve_points([row | {"test_auc": 0.9}], "auc", "random")
-    [CurvePoint(family='syn-cora', model='gcn', ear=0.7, seed=0, value=0.9)]
+    [CurvePoint(family='syn-cora', model='gcn', ear=0.7, seed=0, value=0.9, graph='syn-cora, 0.7')]
     """
-    return [
-        CurvePoint(row["data"].split(",")[0], row["model"], row["colour_ear"], row["seed"], row[f"test_{metric}"])
-        for row in rows
-        if row["negatives"] == negatives and row.get(f"test_{metric}") is not None and row.get("colour_ear") is not None
-    ]
+    points = []
+    for row in rows:
+        ear, value = row.get("colour_ear"), row.get(f"test_{metric}")
+        if value is None:
+            value = row.get(f"test_{metric.removeprefix('original_')}")
+        if row["negatives"] == negatives and ear is not None and value is not None:
+            graph = row["data"]
+            points.append(CurvePoint(graph.split(",")[0], row["model"], ear, row["seed"], value, graph))
+    return points
 
 
 def correlate(points: Iterable[CurvePoint]) -> list[Correlation]:
