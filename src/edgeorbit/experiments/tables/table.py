@@ -13,6 +13,7 @@ NEGATIVES = {"random": "random negatives", "heart": "HeaRT's negatives", "orbit"
 METRICS = {"auc": "AUC", "mrr": "MRR", "hits@20": "Hits@20"}
 FACTS = {
     "train_ear": "EAR of the training graph",
+    "colour_ear": "the same after the rounds of orbit negatives",
     "covered": "positives with orbit negatives",
     "bound_common_neighbours": "bound: common neighbours",
     "bound_walks": "bound: walks",
