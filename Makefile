@@ -19,8 +19,9 @@ demo: install
 	mkdir -p build
 	$(BIN)/edgeorbit demo --picture build/demo.png
 
+# The tests of a file stay together: some of them share what takes long to start.
 test: lint
-	$(BIN)/python -m pytest
+	$(BIN)/python -m pytest --numprocesses auto --dist loadfile
 
 lint: install
 	$(BIN)/ruff check .

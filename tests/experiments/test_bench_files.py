@@ -212,6 +212,28 @@ def test_tuned_settings_are_taken_where_the_file_says_nothing(tmp_path) -> None:
             assert "learning_rate" not in cell.training and "num_layers" not in cell.settings
 
 
+def test_a_graph_takes_the_tuned_settings_of_another_and_is_not_searched_itself(tmp_path) -> None:
+    from edgeorbit.experiments.tuning.planned import read_tasks
+
+    write(tmp_path, TUNED, "found.toml")
+    text = """
+tuned = "found.toml"
+models = ["gcn"]
+[[data]]
+source = "karate"
+features = ["constant"]
+[[data]]
+source = "prism"
+features = ["constant"]
+tuned_as = "karate"
+"""
+    path = write(tmp_path, text)
+    experiment = read_experiment(path)
+    assert {cell.settings["num_layers"] for cell in experiment.cells} == {3}
+    assert experiment.tuned == {cell.key for cell in experiment.cells}
+    assert [task.data for task in read_tasks(path)] == ["karate"]
+
+
 @pytest.mark.parametrize(
     ("old", "new", "said"),
     [

@@ -1,11 +1,13 @@
 """Every committed experiment file can be run."""
 
+import os
 from pathlib import Path
 
 import pytest
 
 from edgeorbit.data.registry import DATASETS
 from edgeorbit.experiments.plan import STATISTICS, read_experiment
+from edgeorbit.experiments.store import Store
 from edgeorbit.models import MODELS, make_model, resolve_model
 from edgeorbit.synthetic.generators.registry import resolve_generator
 
@@ -56,3 +58,17 @@ def test_the_settings_of_an_experiment_are_those_of_its_models(path) -> None:
             make_model(cell.model, **cell.settings)
             if resolve_model(cell.model).trainable:
                 TrainingSettings.from_mapping(cell.training, "training")
+
+
+@pytest.mark.skipif("EDGEORBIT_DATA" not in os.environ, reason="real graphs lie where EDGEORBIT_DATA says")
+@pytest.mark.parametrize("path", FILES, ids=lambda path: path.stem)
+def test_a_quick_look_at_an_experiment_works(path, tmp_path) -> None:
+    pytest.importorskip("torch_geometric")
+    from typer.testing import CliRunner
+
+    from edgeorbit.cli.main import app
+
+    kept = tmp_path / "quick.parquet"
+    found = CliRunner().invoke(app, ["bench", str(path), "--quick", "--jobs", "2", "-o", str(kept)])
+    assert found.exit_code == 0, found.output
+    assert Store(kept).keys == {cell.key for cell in read_experiment(path).quick}

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from edgeorbit.errors import EdgeorbitError, InvalidParameterError
+from edgeorbit.errors import InvalidParameterError
 from edgeorbit.experiments.tuning.settings_file import read_entries, to_toml, write_entry
 
 TEXT = st.text(st.characters(exclude_categories=["Cs"]), max_size=12)
@@ -77,6 +77,7 @@ def test_a_file_of_something_else_is_refused_and_stays(text: str, tmp_path) -> N
     assert file.read_text() == text
 
 
-def test_a_missing_directory_gets_one_sentence(tmp_path) -> None:
-    with pytest.raises(EdgeorbitError, match="cannot be written"):
-        write_entry(tmp_path / "nowhere" / "tuned.toml", entry())
+def test_a_missing_directory_is_made(tmp_path) -> None:
+    write_entry(tmp_path / "new" / "tuned.toml", entry())
+    assert read_entries(tmp_path / "new" / "tuned.toml") == [entry()]
+    assert [path.name for path in (tmp_path / "new").iterdir()] == ["tuned.toml"]
