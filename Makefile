@@ -19,9 +19,10 @@ demo: install
 	mkdir -p build
 	$(BIN)/edgeorbit demo --picture build/demo.png
 
-# The tests of a file stay together: some of them share what takes long to start.
+# The tests of a file stay together: some of them share what takes long to start. Threads that wait for each other do so
+# without turning, as there are more of them than cores.
 test: lint
-	$(BIN)/python -m pytest --numprocesses auto --dist loadfile
+	OMP_WAIT_POLICY=passive $(BIN)/python -m pytest --numprocesses auto --dist loadfile
 
 lint: install
 	$(BIN)/ruff check .

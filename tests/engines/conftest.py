@@ -1,4 +1,4 @@
-"""What tests of the engines share: edges as files, partitions read back, and one Spark session for all of them."""
+"""What tests of the engines share: edges as files, partitions read back, and a Spark session for every file."""
 
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -25,7 +25,7 @@ def edges_file(tmp_path: Path) -> Callable[..., Path]:
     return write
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")  # a session that lives on would be in the way of what others test
 def spark(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Any]:
     """A user's own session, with the settings that make small queries quick."""
     try:

@@ -183,12 +183,20 @@ def _await(workers: ProcessContext, store: Any) -> None:
 
 
 def _tell_loss(workers: ProcessContext) -> str:
-    """Say in a sentence which process ended, and how."""
+    """Say in a sentence which process ended, and how.
+
+    Raises
+    ------
+    KeyboardInterrupt
+        If it was interrupted: Control-C goes to all processes, and the loss may be noticed before the signal is.
+    """
     deadline = time.monotonic() + FAREWELL_SECONDS
     while time.monotonic() < deadline:
         for number, (process, file) in enumerate(zip(workers.processes, workers.error_files, strict=True), start=2):
             if process.exitcode in (None, LOST):
                 continue
+            if process.exitcode == -signal.SIGINT:
+                raise KeyboardInterrupt
             return f"process {number} of {len(workers.processes) + 1} {_reason(process.exitcode, file)}; {GO_ON}"
         time.sleep(POLL_SECONDS)
     return f"a process does not answer; {GO_ON}"
