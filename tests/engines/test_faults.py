@@ -15,6 +15,7 @@ import pytest
 from edgeorbit.engines import Measured, measure, spark_session
 from edgeorbit.engines.duckdb_database import DuckDB
 from edgeorbit.engines.spark_session import require_spark, start_session
+from edgeorbit.engines.work import SPILL
 from edgeorbit.errors import EdgeorbitError, LimitExceededError, MissingExtraError
 from engines.cluster import LOOPBACK, free_port
 from engines.partitions import assert_same_partition, counts, read_colours
@@ -68,6 +69,22 @@ def test_a_full_spill_disk_gets_one_sentence(small_disk, edges_file, tmp_path) -
         measure(source, spill=small_disk, **settings)
     found = measure(source, spill=tmp_path / "spill", **settings)
     assert counts(found) == counts(measure(source, "memory", 1))
+
+
+def test_what_is_spilled_into_the_work_directory_is_left_alone_between_rounds(edges_file, tmp_path) -> None:
+    source, work = edges_file(random_pairs(400_000, 500_000)), tmp_path / "work"
+    (work / SPILL).mkdir(parents=True)
+    (work / SPILL / "left of a run that was killed").touch()
+    seen = []
+
+    def look(made: int, _: int) -> None:
+        seen.append(sorted(path.name for path in work.glob(f"{SPILL}*")))
+
+    settings = {"engine": "duckdb", "memory_limit": "70MB", "tail_memory": 0, "work": work, "rounds": 2}
+    found = measure(source, progress=look, **settings)
+    assert seen[0] == [] and seen[-1] == [SPILL], "DuckDB did not need its directory, or lost it"
+    assert counts(found) == counts(measure(source, "memory", 2))
+    assert list(work.iterdir()) == []
 
 
 def test_an_executor_that_dies_in_the_middle_of_a_round_changes_nothing(edges_file, tmp_path) -> None:

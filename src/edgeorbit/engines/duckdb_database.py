@@ -13,7 +13,8 @@ from edgeorbit.errors import EdgeorbitError, GraphFormatError, InvalidParameterE
 from edgeorbit.files import atomic_path
 from edgeorbit.parallel import resolve_threads
 
-SMALLEST_LIMIT = 50 * 10**6  # bytes with which a thread can join, group and write at all; a thread more takes as much
+SMALLEST_LIMIT = 50 * 10**6  # bytes with which a thread can join, group and write at all
+LIMIT_PER_THREAD = 128 * 10**6  # with less each, joins of many groups end for want of memory instead of spilling
 UNITS = {"": 10**9, "B": 1, "KB": 10**3, "MB": 10**6, "GB": 10**9, "TB": 10**12}
 UNITS |= {"KIB": 2**10, "MIB": 2**20, "GIB": 2**30, "TIB": 2**40}
 PARQUET = "FORMAT parquet, COMPRESSION snappy, ROW_GROUP_SIZE 122880"
@@ -56,7 +57,7 @@ class DuckDB:
             )
         count = resolve_threads(threads)
         if memory_limit is not None:
-            count = max(1, min(count, memory_limit // SMALLEST_LIMIT))
+            count = max(1, min(count, memory_limit // LIMIT_PER_THREAD))
         self._limit, self._spill = memory_limit, spill
         config: dict[str, Any] = {
             "temp_directory": str(spill),

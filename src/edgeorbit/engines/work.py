@@ -97,6 +97,7 @@ class WorkDirectory:
             raise InvalidParameterError(
                 f"{path}: another run is at work in this directory; wait for it or choose another"
             ) from None
+        self._remove([SPILL])  # of a run that was killed; later an engine is at work in it
 
     def new_table(self, name: str) -> Path:
         """Return the path of a table that does not exist yet."""
@@ -114,7 +115,7 @@ class WorkDirectory:
         """Return the state of the same run if it was begun here, and remove what is left of a round half made."""
         file = self.path / STATE
         if not file.exists():
-            others = [entry.name for entry in self.path.iterdir() if entry.name not in (LOCK, LOG)]
+            others = [entry.name for entry in self.path.iterdir() if entry.name not in (LOCK, LOG, SPILL)]
             if any(not _is_table(name) for name in others):
                 raise InvalidParameterError(
                     f"{self.path}: is not empty and holds no begun run; give an empty directory or a new name"
@@ -145,7 +146,8 @@ class WorkDirectory:
         """Let others in; if the run is finished, leave nothing of it behind."""
         if finished:
             (self.path / STATE).unlink(missing_ok=True)
-            self._remove([entry.name for entry in self.path.iterdir() if _is_table(entry.name) or entry.name == LOG])
+            left = [entry.name for entry in self.path.iterdir()]
+            self._remove([name for name in left if _is_table(name) or name in (LOG, SPILL)])
             (self.path / LOCK).unlink(missing_ok=True)
         self._lock.close()
 
@@ -163,4 +165,4 @@ class WorkDirectory:
 
 
 def _is_table(name: str) -> bool:
-    return name == SPILL or TABLE.fullmatch(name) is not None
+    return TABLE.fullmatch(name) is not None
