@@ -102,7 +102,7 @@ def test_a_cell_that_takes_too_much_memory_fails_once_and_alone(faulty, tmp_path
 def test_a_killed_bench_loses_nothing_but_what_was_running_and_leaves_no_process(tmp_path) -> None:
     log = tmp_path / "log"
     bench = start_bench(log, 6, "sleep once")
-    wait_until(lambda: len(seeds(log, "end")) >= 3)
+    wait_until(lambda: 0 in seeds(log, "begin") and len(seeds(log, "end")) >= 3)
     children = psutil.Process(bench.pid).children(recursive=True)
     bench.kill()
     bench.wait()
