@@ -202,7 +202,7 @@ def test_features_are_the_numbers_of_the_file(tmp_path, rows, columns, seed):
 
 def test_features_are_rounded_as_ogb_rounds_them(tmp_path):
     # In 64 bits this is half-way between two numbers of 32, and half-way goes to the even one; in one step it goes up.
-    (tmp_path / "x.csv.gz").write_bytes(gzip.compress(b"1.00000005960464477539062500000000001\n"))
+    (tmp_path / "x.csv.gz").write_bytes(gzip.compress(b"1.00000005960464477539062500000000001\n", mtime=0))
     assert _read_features(tmp_path / "x.csv.gz", 1, 1) == np.float32(1)
 
 
@@ -267,7 +267,7 @@ class TestDamage:
         self.refused(tmp_path, rf"ogbl_tiny/{name} is missing; put it there \(it comes from https://.*EDGEORBIT_DATA")
 
     @pytest.mark.parametrize("name", ["raw/num-node-list.csv.gz", "raw/node-feat.csv.gz", "split/time/valid.pt"])
-    @pytest.mark.parametrize("content", [b"", b"garbage", b"\x1f\x8b\x08", gzip.compress(b"a,b\n"), "cut"])
+    @pytest.mark.parametrize("content", [b"", b"garbage", b"\x1f\x8b\x08", gzip.compress(b"a,b\n", mtime=0), "cut"])
     def test_files_that_are_foreign_are_named(self, folder, tmp_path, name, content):
         path = folder / name
         path.write_bytes(path.read_bytes()[:-9] if content == "cut" else content)

@@ -110,10 +110,16 @@ DENSE = b"%%MatrixMarket matrix array real general\n"
         (b"a,b\nc,d\0e\n", "e.csv: is not text; give the format if it is one of another kind than its beginning"),
         ("a,b\n".encode("utf-16"), "e.csv: is UTF-16 text; save it as UTF-8"),
         (bytes(range(256)) * 4, "e.csv: is not text; give the format if it is one of another kind than its beginning"),
-        (gzip.compress(b"1,2\n" * 9999)[:-9], "e.csv: the gzip data is cut off; copy or download the file again"),
+        (
+            gzip.compress(b"1,2\n" * 9999, mtime=0)[:-9],
+            "e.csv: the gzip data is cut off; copy or download the file again",
+        ),
         (zstandard.compress(b"1,2\n" * 9999)[:-9], "e.csv: the zstd data is cut off; copy or download the file again"),
-        (gzip.compress(b"1,2\n")[:-8] + bytes(8), "e.csv: the gzip data is damaged; copy or download the file again"),
-        (gzip.compress(b""), "e.csv: there are only blank lines; give a file with at least one edge"),
+        (
+            gzip.compress(b"1,2\n", mtime=0)[:-8] + bytes(8),
+            "e.csv: the gzip data is damaged; copy or download the file again",
+        ),
+        (gzip.compress(b"", mtime=0), "e.csv: there are only blank lines; give a file with at least one edge"),
         (bz2.compress(b"1,2\n"), "e.csv: bzip2 compression is not read; unpack it with bunzip2, or use gzip or zstd"),
     ],
 )
@@ -408,10 +414,10 @@ def test_a_file_larger_than_memory_is_refused_before_it_is_read(tmp_path, monkey
 @pytest.mark.parametrize(
     ("name", "content"),
     [
-        ("e.csv.gz", gzip.compress(b"1,2\n" * 1_500_000)),
+        ("e.csv.gz", gzip.compress(b"1,2\n" * 1_500_000, mtime=0)),
         ("e.txt.zst", zstandard.compress(b"a b\n" * 1_500_000)),
-        ("g.gml.gz", gzip.compress(b"graph [ ]" + b" " * 5_000_000)),
-        ("e.npy.gz", gzip.compress(npy(np.zeros((2_000_000, 2), int)))),
+        ("g.gml.gz", gzip.compress(b"graph [ ]" + b" " * 5_000_000, mtime=0)),
+        ("e.npy.gz", gzip.compress(npy(np.zeros((2_000_000, 2), int)), mtime=0)),
         ("m.mtx", b"%%MatrixMarket matrix coordinate pattern general\n2000000000 2000000000 0\n"),
         ("m.mtx", DENSE + b"1000000 1000000\n" + b"1\n" * 100),
         ("e.npz", packed(edges=np.zeros((0, 2), int), num_nodes=2_000_000_000)),
