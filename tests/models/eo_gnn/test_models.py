@@ -112,9 +112,23 @@ def test_propagated_noise_estimates_walks_the_better_the_more_channels() -> None
     assert errors[1] < errors[0] / 5 and errors[1] < 0.01
 
 
-def test_dense_graphs_are_estimated_and_sparse_ones_counted() -> None:
+def test_walks_are_counted_as_far_as_that_is_cheap_and_estimated_beyond() -> None:
     random = np.random.default_rng(0)
     dense = Graph.from_edges(random.integers(0, 600, (60_000, 2)))
     sparse = Graph.from_edges(random.integers(0, 6000, (12_000, 2)))
-    assert PairSignals(dense, 4, 8).estimated and not PairSignals(sparse, 4, 8).estimated
-    assert np.isfinite(PairSignals(dense, 4, 8).walks(np.array([[0, 1], [5, 9]]))).all()
+    assert [PairSignals(graph, 4, 8).counted for graph in (sparse, dense)] == [4, 2]
+    pairs = dense.edges[:300].astype(np.int64)
+    mixed, counted = PairSignals(dense, 4, 512).walks(pairs), PairSignals(dense, 2, 8).walks(pairs)
+    assert np.array_equal(mixed[:, :4], counted[:, :4])  # sums over common neighbours, and walks of length 2
+    exact = short_walks(dense, pairs, max_length=4)
+    assert np.allclose(mixed[:, 6], 1 + np.log(exact[:, 2] + 1e-3) / 3, atol=0.5)
+    assert np.isfinite(mixed).all()
+
+
+def test_signals_tell_weak_walks_from_none() -> None:
+    leaves = 400
+    star = np.stack([np.zeros(leaves, np.int64), np.arange(1, leaves + 1)], axis=1)
+    chain = [[1, leaves + 1], [leaves + 1, leaves + 2]]  # the weight of a walk through the hub is small
+    graph = Graph.from_edges(np.concatenate([star, chain]), leaves + 5)
+    near, far = PairSignals(graph, 4, 8).walks(np.array([[2, leaves + 2], [2, leaves + 4]]))
+    assert np.abs(near - far).max() > 0.1

@@ -26,7 +26,7 @@ class EOGNNSettings(OrbitSettings):
     """The settings of EO-GNN."""
 
     layer_norm: bool = True
-    walk_length: int = 4  # longer ones cost more and tell little that components do not
+    walk_length: int = 4  # longer ones tell more where links are sparse, and cost more
     noise_channels: int = 128  # where walks are estimated
 
     def __post_init__(self) -> None:
@@ -110,7 +110,7 @@ class EOGNN(OrbitModel):
 
     name = "eo-gnn"
     Settings = EOGNNSettings
-    search_space: ClassVar = OrbitModel.search_space | {"walk_length": [3, 4, 6]}
+    search_space: ClassVar = OrbitModel.search_space | {"walk_length": [4, 6, 8]}
 
     def make_network(self, graph: Graph, in_channels: int) -> LinkNetwork:
         """Make the network."""

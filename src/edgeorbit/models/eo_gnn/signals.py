@@ -17,7 +17,9 @@ from edgeorbit.pairwise.common_neighbours import common_neighbour_sums
 from edgeorbit.pairwise.short_walks import short_walks, walking_work
 
 WORK_PER_PAIR = 20_000  # neighbours visited, above which walks are estimated
-SMALLEST = 1e-3  # weight of walks that counts as none, on the scale of logarithms
+# Weights of walks that count as none, on the scale of logarithms: a counted walk through hubs weighs little and tells
+# much, an estimate of the same size is noise.
+SMALLEST_COUNTED, SMALLEST_ESTIMATED = 1e-5, 1e-3
 
 Signals = npt.NDArray[np.float32]
 
@@ -43,11 +45,12 @@ class PairSignals:
     def walks(self, pairs: npt.NDArray[np.int64]) -> Signals:
         """Return sums over common neighbours and, for every length, how much walks weigh and whether there are any."""
         degree = self.graph.degree
-        weights = (None, 1 / np.maximum(degree, 1), 1 / np.log(np.maximum(degree, 2)))
-        sums = [common_neighbour_sums(self.graph, pairs, weight, threads=self.threads) for weight in weights]
+        scales = (None, 1 / np.maximum(degree, 1), 1 / np.log(np.maximum(degree, 2)))
+        sums = [common_neighbour_sums(self.graph, pairs, scale, threads=self.threads) for scale in scales]
         found = self._weights(pairs)
-        columns = [*np.log1p(np.stack(sums)), *(1 + np.log(found.T + SMALLEST) / 3), *(found.T > SMALLEST / 10)]
-        return np.stack(columns, axis=1).astype(np.float32)
+        smallest = np.where(np.arange(2, self.max_length + 1) <= self.counted, SMALLEST_COUNTED, SMALLEST_ESTIMATED)
+        weights, reached = 1 + np.log(found + smallest) / 3, found > smallest / 10
+        return np.concatenate([np.log1p(np.stack(sums, axis=1)), weights, reached], axis=1).astype(np.float32)
 
     def components(self, pairs: npt.NDArray[np.int64]) -> Signals:
         """Return whether both nodes are in one component, and how large the smaller and the larger one are."""
@@ -61,14 +64,19 @@ class PairSignals:
         return np.stack([degree.sum(axis=1), np.abs(degree[:, 0] - degree[:, 1])], axis=1).astype(np.float32)
 
     def _weights(self, pairs: npt.NDArray[np.int64]) -> npt.NDArray[np.float64]:
-        if self.estimated:
-            return np.maximum(self._noise.walks(pairs), 0)
-        return short_walks(self.graph, pairs, max_length=self.max_length, threads=self.threads)
+        found = np.empty((len(pairs), self.max_length - 1))
+        if self.counted >= 2:
+            found[:, : self.counted - 1] = short_walks(self.graph, pairs, max_length=self.counted, threads=self.threads)
+        if self.counted < self.max_length:
+            estimated = slice(self.counted - 1, None)
+            found[:, estimated] = np.maximum(self._noise.walks(pairs)[:, estimated], 0)
+        return found
 
     @cached_property
-    def estimated(self) -> bool:
-        """Whether walks are estimated: whether counting them takes too long."""
-        return walking_work(self.graph, 1, self.max_length) > WORK_PER_PAIR
+    def counted(self) -> int:
+        """The longest walks that are counted; 1 if all are estimated, because even short ones take too long."""
+        lengths = range(self.max_length, 1, -1)
+        return next((length for length in lengths if walking_work(self.graph, 1, length) <= WORK_PER_PAIR), 1)
 
     @cached_property
     def _noise(self) -> PropagatedNoise:
