@@ -11,7 +11,7 @@ from edgeorbit.evaluation.metrics import KS, evaluate
 from edgeorbit.graph.origin import ORIGINAL
 from edgeorbit.models.base import Scorer, Scores
 
-PAIRS_AT_ONCE = 1 << 14  # some models take seconds for so many, and none gets quicker with more
+PAIRS_AT_ONCE = 1 << 14  # some models take seconds for so many; one that is quicker with more says so
 
 
 def score_negatives(scorer: Scorer, negatives: npt.NDArray[np.int64]) -> npt.NDArray[Any]:
@@ -71,6 +71,7 @@ class ScoringProgress:
             self.report(self.done, self.total)
             return scores
 
+        score.pairs_at_once = _pairs_at_once(scorer)  # type: ignore[attr-defined]
         return score
 
 
@@ -83,5 +84,10 @@ def _evaluate(positive: npt.NDArray[Any], negative: npt.NDArray[Any], ks: Sequen
 
 
 def _in_parts(scorer: Scorer, pairs: npt.NDArray[np.int64]) -> npt.NDArray[Any]:
-    parts = [scorer(pairs[start : start + PAIRS_AT_ONCE]) for start in range(0, len(pairs), PAIRS_AT_ONCE)]
+    size = _pairs_at_once(scorer)
+    parts = [scorer(pairs[start : start + size]) for start in range(0, len(pairs), size)]
     return np.concatenate(parts) if parts else np.empty(0, np.float32)
+
+
+def _pairs_at_once(scorer: Scorer) -> int:
+    return getattr(scorer, "pairs_at_once", PAIRS_AT_ONCE)

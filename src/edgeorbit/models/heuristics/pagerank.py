@@ -11,6 +11,8 @@ from edgeorbit.graph.graph import Graph
 from edgeorbit.models import base
 from edgeorbit.models.base import LinkModel, Scorer, Scores
 
+PAIRS_AT_ONCE = 1 << 21  # a source is solved once for all its pairs of a call
+
 
 @dataclass(frozen=True)
 class PageRankSettings(base.Settings):
@@ -63,4 +65,5 @@ class PersonalisedPageRank(LinkModel):
             scores: Scores = personalised_pagerank(graph, both, **options).reshape(2, -1).sum(axis=0)
             return scores
 
+        score.pairs_at_once = PAIRS_AT_ONCE  # type: ignore[attr-defined]
         return score
