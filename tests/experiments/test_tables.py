@@ -209,3 +209,11 @@ def test_an_experiment_that_was_not_run_says_what_to_run(path, tmp_path) -> None
     pyarrow.parquet.write_table(pa.table({"key": pa.array([], pa.string())}), tmp_path / "e.parquet")
     with pytest.raises(EdgeorbitError):
         read_results(tmp_path / "e.toml")
+
+
+def test_published_figures_stand_beside_the_features_that_they_are_for() -> None:
+    published = {"g": {"auc": {"random": {"gcn": [70.0, 1.0]}}}}
+    for features, expected in ((None, True), (("constant",), True), (("original",), False)):
+        (table,) = make_tables(made({"gcn": [0.6, 0.7]}, published=published, published_features=features))
+        assert table.columns[0].has_published == expected
+        assert bool(table.cells["gcn", "g"].published) == expected

@@ -104,6 +104,8 @@ class Experiment:
         The keys of cells with settings from a file of tuned ones; None if the experiment names no such file.
     stated : mapping
         What others say of graphs themselves: by graph and statistic.
+    published_features : tuple of str, optional
+        The features that the published figures are for; None if they stand beside all of ours.
     """
 
     title: str
@@ -114,6 +116,7 @@ class Experiment:
     quick: tuple[Cell, ...] = ()
     tuned: frozenset[str] | None = None
     stated: Mapping[str, Mapping[str, float]] = field(default_factory=dict)
+    published_features: tuple[str, ...] | None = None
 
     @property
     def labels(self) -> dict[str, str]:
@@ -163,6 +166,7 @@ def read_experiment(path: str | Path, *, thorough: bool = False) -> Experiment:
         _quick(said, cells),
         None if said.tuned is None else frozenset(cell.key for cell, is_tuned in found if is_tuned),
         {graph.title: graph.stated for graph in said.data if graph.stated},
+        None if said.published_features is None else tuple(said.published_features),
     )
 
 

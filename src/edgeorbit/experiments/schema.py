@@ -83,6 +83,7 @@ class ExperimentFile(Section):
     quick: QuickSection = QuickSection()
     data: Annotated[list[DataSection], Field(min_length=1)]
     published: dict[str, dict[str, dict[str, dict[str, Figures]]]] = {}
+    published_features: FeatureModes | None = None  # of the published figures; default: whatever ours are
 
 
 class TunedEntry(BaseModel):

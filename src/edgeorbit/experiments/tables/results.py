@@ -35,6 +35,8 @@ class Results:
         What it is about: `"table"`, `"curve"`, `"ablation"`, `"dropout"`, `"time"` or `"statistics"`.
     stated : mapping
         What others say of graphs themselves: by graph and statistic.
+    published_features : tuple of str, optional
+        The features that the published figures are for; None if they stand beside all of ours.
     """
 
     title: str
@@ -44,6 +46,13 @@ class Results:
     protocol: str = ""
     kind: str = "table"
     stated: Mapping[str, Mapping[str, float]] = field(default_factory=dict)
+    published_features: tuple[str, ...] | None = None
+
+    def published_for(self, graph: str, features: str, metric: str, kind: str) -> Mapping[str, Sequence[float]]:
+        """Return what was published for a graph, by model."""
+        if self.published_features is not None and features not in self.published_features:
+            return {}
+        return self.published.get(graph, {}).get(metric, {}).get(kind, {})
 
     def names(self, column: str) -> list[str]:
         """Return what stands in a column, in the order in which it comes."""
@@ -87,6 +96,7 @@ def gather_results(experiment: Experiment, rows: Sequence[Row]) -> Results:
         experiment.protocol,
         experiment.kind,
         experiment.stated,
+        experiment.published_features,
     )
 
 

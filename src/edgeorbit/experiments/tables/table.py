@@ -175,7 +175,7 @@ def _make_table(results: Results, rows: list[dict[str, Any]], features: str, kin
     cells: dict[tuple[str, str], TableCell] = {}
     columns = []
     for graph, reached in found.items():
-        published = results.published.get(graph, {}).get(metric, {}).get(kind, {})
+        published = results.published_for(graph, features, metric, kind)
         models = {name: reached[name] for name in order if name in reached}
         column = Column(
             graph,
