@@ -95,7 +95,8 @@ def tune_command(
     """Search the settings of a model that are best on validation edges. Test edges are never looked at.
 
     Every model gets the same number of trials and epochs; the first trial has the model's defaults. The same command
-    goes on where it was interrupted, and the same command elsewhere shares the work.
+    goes on where it was interrupted, and the same command elsewhere shares the work: no trial is made twice, and those
+    of a command that is killed are taken over. The password of a data base can be left to PGPASSWORD or ~/.pgpass.
 
     [bold]Examples[/bold]
 
@@ -103,7 +104,7 @@ def tune_command(
 
       edgeorbit tune links.csv --model gcn --search dropout=0..0.6 --timeout 10m
 
-      edgeorbit tune --from experiments/models.toml --only "^eo-gnn on cora" --metric auc -o tuned.toml --jobs 2
+      edgeorbit tune --from experiments/real.toml --only "^eo-gnn on cora" --metric auc -o tuned.toml --jobs 2
 
       edgeorbit tune cora --model ncn --storage postgresql://host/studies     the same on every machine
     """
@@ -113,7 +114,7 @@ def tune_command(
         from edgeorbit.experiments.tuning import tune
         from edgeorbit.experiments.tuning.settings_file import read_entries, write_entry
         from edgeorbit.experiments.tuning.space import parse_range
-        from edgeorbit.experiments.tuning.storage import load_optuna
+        from edgeorbit.experiments.tuning.storage import is_address, load_optuna, open_storage
 
         load_optuna()
         if trials < 1 or jobs < 1:
@@ -137,6 +138,8 @@ def tune_command(
         seconds = None if timeout is None else parse_duration(timeout)
         tracker = None if track is None else _tracker(track)
         read_entries(output)  # a file of something else is refused now and not after hours
+        if storage is not None and is_address(storage):
+            open_storage(storage)  # so is a data base that does not answer, once and not for every search
     # Whoever ends the command means its trials too, which then wait for the next one.
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(128 + signal.SIGTERM))
     found: list[TuningResult] = []

@@ -154,6 +154,18 @@ def test_whoever_was_taken_for_dead_keeps_nothing(tmp_path, monkeypatch) -> None
     assert mine.all()[0].value == 0.5
 
 
+def test_a_ticket_that_waits_again_is_no_longer_that_of_whoever_signed_it(tmp_path, monkeypatch) -> None:
+    """A machine that slept comes back, and nobody has had the time to begin with its trial."""
+    theirs, mine = tickets(tmp_path / "j", 2, host="elsewhere"), tickets(tmp_path / "j", 2)
+    assert [theirs.take().number, theirs.take().number] == [0, 1]
+    now = time.time()
+    monkeypatch.setattr(time, "time", lambda: now + STALE_SECONDS + 1)
+    assert mine.take().number == 0
+    with pytest.raises(LostTicketError):
+        theirs.finish(1, 0.9, TrialState.COMPLETE)
+    assert mine.all()[1].state == TrialState.WAITING and mine.take().number == 1
+
+
 def test_a_sign_of_life_is_given_while_a_trial_runs(tmp_path, monkeypatch) -> None:
     from edgeorbit.experiments.tuning import tickets as tuning_tickets
 

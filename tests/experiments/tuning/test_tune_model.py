@@ -188,8 +188,7 @@ def test_two_processes_share_one_budget_exactly(kind: str, tmp_path) -> None:
     assert sum(lines.count("begun") for lines in told) == 8
     assert all(lines.count("begun") >= 1 for lines in told)
     assert told[0][-1] == told[1][-1] and told[0][-1].startswith("found 8 ")
-    states = [state for _, state, _, _ in trials_of(storage)]
-    assert states[:8] == ["COMPLETE"] * 8 and set(states[8:]) <= {"WAITING"}  # both may have put tickets into it
+    assert [state for _, state, _, _ in trials_of(storage)] == ["COMPLETE"] * 8
 
 
 def test_jobs_are_processes_that_share_the_budget(tmp_path) -> None:

@@ -6,6 +6,7 @@ import threading
 import time
 import traceback
 from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -98,7 +99,8 @@ class Search:
         except TimeIsOverError:
             self.tickets.give_back(number)
         except BaseException:
-            self.tickets.give_back(number)
+            with suppress(Exception):  # a storage that is gone; the ticket then counts as that of a dead process
+                self.tickets.give_back(number)
             raise
 
     def known_value(self, point: Point) -> float | None:

@@ -8,7 +8,7 @@ from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
-from urllib.parse import urlsplit
+from urllib.parse import parse_qs, urlsplit
 
 from edgeorbit.errors import EdgeorbitError, InvalidParameterError, MissingExtraError
 
@@ -18,7 +18,9 @@ if TYPE_CHECKING:
     from optuna.storages import BaseStorage
 
 CONNECT_SECONDS = 10  # a data base that is there answers sooner
-WAIT_SECONDS = 60  # for others to finish their writing into an SQLite file
+WAIT_SECONDS = 60  # for others to finish their writing into an SQLite file, and for a network that is gone
+KINDS = ("postgresql", "postgres", "sqlite")  # whose locks are known, so that no trial is made twice
+DRIVERS = {"psycopg": "'psycopg[binary]'", "psycopg2": "psycopg2-binary"}  # of PostgreSQL, and what to install
 
 
 def load_optuna() -> "ModuleType":
@@ -96,21 +98,33 @@ def _open_database(address: str) -> "BaseStorage":
         from sqlalchemy.exc import SQLAlchemyError
     except ModuleNotFoundError:
         raise MissingExtraError(f"{shown} needs SQLAlchemy; pip install sqlalchemy, or name a file") from None
-    scheme = urlsplit(address).scheme
-    options: dict[str, Any] = {"pool_pre_ping": True}  # a connection may be lost during a long trial
-    if scheme.startswith("sqlite"):
-        options["connect_args"] = {"timeout": WAIT_SECONDS}
-    elif scheme.startswith("postgres"):
-        options["connect_args"] = {"connect_timeout": CONNECT_SECONDS}
+    kind, _, driver = address.partition("://")[0].partition("+")
+    if kind not in KINDS or (kind != "sqlite" and driver not in {"", *DRIVERS}):
+        raise InvalidParameterError(
+            f"{shown}: no such data base is known; give postgresql://..., sqlite:///... or a file"
+        )
     try:
-        return _with_tables(lambda: RDBStorage(_with_driver(address), engine_kwargs=options))
+        return _with_tables(lambda: RDBStorage(_with_driver(address), engine_kwargs=_options(kind, address)))
     except ImportError as error:
         # Optuna wraps what is missing into a longer text; the name of the module is in its cause.
         missing = getattr(error.__cause__ or error, "name", None) or "its driver"
-        raise MissingExtraError(f"{shown} needs {missing}; install it, or name a file") from None
+        way = f"pip install {DRIVERS[missing]}" if missing in DRIVERS else "install it"
+        raise MissingExtraError(f"{shown} needs {missing}; {way}, or name a file") from None
     except (SQLAlchemyError, OptunaError, RuntimeError, ValueError) as error:
         reason = explain(error, address)
         raise EdgeorbitError(f"{shown}: cannot be used ({reason}); check the address, or name a file") from None
+
+
+def _options(kind: str, address: str) -> dict[str, Any]:
+    """Return how to connect so that nothing waits for ever; what the address says itself is left to it."""
+    if kind == "sqlite":
+        waiting = {"timeout": WAIT_SECONDS}
+    else:
+        # The second is for a network that is gone while we wait for an answer.
+        waiting = {"connect_timeout": CONNECT_SECONDS, "tcp_user_timeout": 1000 * WAIT_SECONDS}
+    said = parse_qs(urlsplit(address).query)
+    # A connection may be lost during a long trial: it is tried before it is used.
+    return {"pool_pre_ping": True, "connect_args": {key: value for key, value in waiting.items() if key not in said}}
 
 
 def _with_driver(address: str) -> str:
@@ -118,7 +132,7 @@ def _with_driver(address: str) -> str:
     scheme, _, rest = address.partition("://")
     if scheme not in {"postgresql", "postgres"}:
         return address
-    driver = next((name for name in ("psycopg", "psycopg2") if importlib.util.find_spec(name)), "psycopg2")
+    driver = next((name for name in DRIVERS if importlib.util.find_spec(name)), "psycopg2")
     return f"postgresql+{driver}://{rest}"
 
 
@@ -129,7 +143,9 @@ def _with_tables(connect: Callable[[], "BaseStorage"]) -> "BaseStorage":
     for pause in (0.2, 0.5, 1.0, 2.0):
         try:
             return connect()
-        except (IntegrityError, ProgrammingError):
+        except (IntegrityError, ProgrammingError) as error:
+            if "permission denied" in str(error.orig):
+                raise
             time.sleep(pause)
         except OperationalError as error:
             if not any(sign in str(error.orig) for sign in ("already exists", "locked")):
@@ -140,7 +156,10 @@ def _with_tables(connect: Callable[[], "BaseStorage"]) -> "BaseStorage":
 
 def explain(error: BaseException, address: str = "") -> str:
     """Return the first line of what went wrong, without the password of an address."""
-    text = str(getattr(error, "orig", None) or error).strip() or type(error).__name__
+    cause = getattr(error, "orig", None) or getattr(
+        error.__cause__, "orig", None
+    )  # optuna wraps what the data base said
+    text = str(cause or error).strip() or type(error).__name__
     line = " ".join(text.splitlines()[0].split())
     secret = None
     with suppress(ValueError):

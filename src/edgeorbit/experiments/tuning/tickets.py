@@ -12,14 +12,14 @@ import socket
 import threading
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import AbstractContextManager, contextmanager, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from edgeorbit.experiments.tuning.storage import load_optuna
-from edgeorbit.files import locked
+from edgeorbit.experiments.tuning.turns import one_at_a_time
 from edgeorbit.randomness import Random
 
 if TYPE_CHECKING:
@@ -53,7 +53,7 @@ class Tickets:
     pruner
         Of optuna.
     journal
-        The journal file, if it is one: takers wait for each other. In a data base its transactions see to that.
+        The journal file, if the storage is one.
     """
 
     def __init__(
@@ -76,17 +76,8 @@ class Tickets:
             for _ in range(total - len(self.study.get_trials(deepcopy=False))):
                 self.study.enqueue_trial({})
 
-    @contextmanager
-    def _alone(self) -> Iterator[None]:
-        if self._journal is None:
-            yield
-            return
-        lock = self._journal.with_name(f"{self._journal.name}.lock")
-        with locked(lock):
-            try:
-                yield
-            finally:
-                lock.unlink(missing_ok=True)
+    def _alone(self) -> AbstractContextManager[None]:
+        return one_at_a_time(self.storage, self._journal, self.name)
 
     def all(self) -> "list[FrozenTrial]":
         """Return the trials, in order."""
@@ -112,8 +103,6 @@ class Tickets:
                 number = self._id(found.number)
                 self._sign(number)  # first, so that a running trial has an owner whenever we are killed
                 if self.storage.set_trial_state_values(number, TrialState.RUNNING):
-                    if self._journal is None:
-                        self._sign(number)  # again: somebody else may have signed in between
                     draw = int(Random(self.seed, f"trial {found.number}").below(_UINT32)[0])
                     self.study.sampler = TPESampler(seed=draw)
                     return Trial(self.study, number)
@@ -141,9 +130,12 @@ class Tickets:
             thread.join()
 
     def is_mine(self, number: int) -> bool:
-        """Tell whether we still have the ticket."""
-        owner = self.storage.get_trial(self._id(number)).user_attrs.get("owner", {})
-        return bool(owner.get("token") == self.me["token"])
+        """Tell whether we still have the ticket; one that waits again has our signature and is nobody's."""
+        from optuna.trial import TrialState
+
+        found = self.storage.get_trial(self._id(number))
+        owner = found.user_attrs.get("owner", {})
+        return found.state == TrialState.RUNNING and bool(owner.get("token") == self.me["token"])
 
     def finish(self, number: int, value: float | None, state: Any, **told: Any) -> None:
         """Keep what a trial found.
@@ -153,11 +145,11 @@ class Tickets:
         LostTicketError
             If another process has the ticket.
         """
-        if not self.is_mine(number):
-            raise LostTicketError
-        for key, one in told.items():
-            self.storage.set_trial_user_attr(self._id(number), key, one)
-        self.study.tell(number, value, state=state)
+        with self._alone():
+            if not self.is_mine(number):
+                raise LostTicketError
+            self.note(number, **told)
+            self.study.tell(number, value, state=state)
 
     def note(self, number: int, **told: Any) -> None:
         """Keep something about a trial that runs."""

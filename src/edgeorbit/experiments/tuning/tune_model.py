@@ -62,8 +62,8 @@ def tune(
         raise InvalidParameterError(f"{task.model} has no settings to tune; leave it out")
     load_optuna()
     deadline = None if timeout is None else time.monotonic() + timeout
-    search = Search(task, storage, trials, deadline)
     try:
+        search = Search(task, storage, trials, deadline)
         if jobs == 1:
             with one_torch_thread(task.model):
                 search.work(report)

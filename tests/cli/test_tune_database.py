@@ -1,0 +1,357 @@
+"""`edgeorbit tune --storage postgresql://...` on a server: one budget for all, whoever is killed, whatever is lost."""
+
+import importlib.util
+import json
+import os
+import signal
+import socket
+import subprocess
+import sys
+import threading
+import time
+from collections import Counter
+from contextlib import suppress
+from pathlib import Path
+from typing import NamedTuple
+
+import pytest
+
+pytest.importorskip("optuna")
+pytest.importorskip("psycopg2")
+
+from optuna.trial import TrialState
+
+from cli.postgres_server import LOOPBACK, address, find_binaries, running_server
+from edgeorbit.errors import EdgeorbitError, MissingExtraError
+from edgeorbit.experiments.tuning import Task, tune, turns
+from edgeorbit.experiments.tuning import search as tuning_search
+from edgeorbit.experiments.tuning.space import Range
+from edgeorbit.experiments.tuning.storage import open_storage
+from edgeorbit.experiments.tuning.tickets import STALE_SECONDS, Tickets
+
+TRIALS = 8
+KATZ = Task("karate", {"source": "karate"}, "katz", "constant", space={"beta": Range(0.0005, 0.5, log=True)})
+COMMAND = ["tune", "karate", "--model", "katz", "--features", "constant", "--search", "beta=0.0005..0.5", "--json"]
+
+# Loads all code once, and makes a command of every line that it reads, in a process of its own. Each trial is written
+# down when it begins. None goes on until as many processes are at work as there are to be: on a busy machine one could
+# be over before the other begins.
+PROGRAM = """
+import gc, json, os, signal, sys, time
+import optuna.importance, psycopg2, sqlalchemy.dialects.postgresql
+import edgeorbit.prediction
+from edgeorbit.cli.main import main
+from edgeorbit.experiments.tuning import search as tuning_search
+
+real = tuning_search.judge
+
+def judge(task, data, point, watch):
+    with open(command["log"], "a") as file:
+        file.write(f"{os.getpid()} {watch.trial.number}\\n")
+    deadline = time.monotonic() + 60
+    while len({line.split()[0] for line in open(command["log"])}) < command["processes"]:
+        assert time.monotonic() < deadline
+        time.sleep(0.02)
+    time.sleep(command["pause"])
+    return real(task, data, point, watch)
+
+tuning_search.judge = judge
+signal.signal(signal.SIGCHLD, signal.SIG_IGN)  # so that a process that ends is gone
+gc.freeze()
+for line in sys.stdin:
+    command = json.loads(line)
+    child = os.fork()
+    if child:
+        print(child, flush=True)
+        continue
+    signal.signal(signal.SIGCHLD, signal.SIG_DFL)
+    for number, name in ((1, "out"), (2, "err")):
+        os.dup2(os.open(command["place"] + "." + name, os.O_WRONLY | os.O_CREAT | os.O_TRUNC), number)
+    sys.argv = ["edgeorbit", *command["arguments"]]
+    try:
+        main()
+        code = 0
+    except SystemExit as stop:
+        code = int(stop.code or 0)
+    sys.stdout.flush()
+    open(command["place"] + ".code", "w").write(str(code))
+    os._exit(code)
+"""
+
+
+class Command(NamedTuple):
+    """A command that runs in a process of its own, and where it writes."""
+
+    pid: int
+    place: Path
+
+    def read(self, what: str) -> str:
+        return self.place.with_suffix(f".{what}").read_text()
+
+    def finish(self, seconds: float = 90) -> tuple[int, str, str]:
+        """Return the exit code and what was printed, after the end."""
+        wait_for(lambda: self.place.with_suffix(".code").exists() and self.read("code"), seconds)
+        return int(self.read("code")), self.read("out"), self.read("err")
+
+
+@pytest.fixture(scope="module")
+def loaded():
+    """A process with all code in it, which commands are forked from."""
+    with subprocess.Popen(
+        [sys.executable, "-c", PROGRAM], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
+    ) as process:
+        yield process
+        process.kill()
+
+
+@pytest.fixture(scope="module")
+def server():
+    """A server of our own."""
+    binaries = find_binaries()
+    if binaries is None:
+        pytest.skip("needs the programs of a PostgreSQL server (initdb, postgres)")
+    try:
+        with running_server(binaries) as running:
+            yield running
+    except (LookupError, PermissionError) as error:
+        pytest.skip(f"a PostgreSQL server cannot be started here: {error}")
+
+
+@pytest.fixture
+def storage(server, request) -> str:
+    """The address of an empty data base."""
+    name = f"d{abs(hash(request.node.name))}"
+    server.execute(f"CREATE DATABASE {name}")
+    return address(server.port, name)
+
+
+@pytest.fixture
+def start(tmp_path, loaded):
+    """Start commands side by side; each has a settings file of its own."""
+    started: list[Command] = []
+
+    def start_command(storage: str, pause: float, processes: int = 1) -> Command:
+        place = tmp_path / f"command{len(started)}"
+        place.mkdir()
+        told = {"log": str(tmp_path / "log"), "processes": processes, "pause": pause, "place": str(place / "told")}
+        options = ["--storage", storage, "--trials", str(TRIALS), "-o", str(place / "tuned.toml")]
+        loaded.stdin.write(json.dumps(told | {"arguments": [*COMMAND, *options]}) + "\n")
+        loaded.stdin.flush()
+        started.append(Command(int(loaded.stdout.readline()), place / "told"))
+        return started[-1]
+
+    yield start_command
+    for command in started:
+        if not command.place.with_suffix(".code").exists():
+            with suppress(ProcessLookupError):
+                os.kill(command.pid, signal.SIGKILL)
+
+
+def begun(tmp_path: Path) -> list[tuple[int, int]]:
+    """Return the process and the number of every trial that was begun."""
+    log = tmp_path / "log"
+    lines = log.read_text().splitlines() if log.exists() else []
+    return [(int(pid), int(number)) for pid, number in map(str.split, lines)]
+
+
+def wait_for(condition, seconds: float = 60) -> None:
+    deadline = time.monotonic() + seconds
+    while not condition():
+        assert time.monotonic() < deadline, "did not happen in time"
+        time.sleep(0.02)
+
+
+def trials_of(storage: str) -> list:
+    opened = open_storage(storage)
+    (study,) = opened.get_all_studies()
+    return opened.get_all_trials(study._study_id)
+
+
+def test_two_commands_make_the_budget_together_and_no_trial_twice(start, storage, tmp_path) -> None:
+    both = [start(storage, 0.1, processes=2) for _ in range(2)]
+    told = [command.finish() for command in both]
+    assert [code for code, _, _ in told] == [0, 0], told
+    made = begun(tmp_path)
+    assert sorted(number for _, number in made) == list(range(TRIALS))
+    assert {pid for pid, _ in made} == {command.pid for command in both}
+    found = trials_of(storage)
+    assert [trial.state for trial in found] == [TrialState.COMPLETE] * TRIALS
+    assert {(trial.user_attrs["owner"]["pid"], trial.number) for trial in found} == set(made)
+    results = [json.loads(out) for _, out, _ in told]
+    assert results[0] == results[1] and results[0]["trials"] == TRIALS and results[0]["failed"] == 0
+    settings = [(command.place.parent / "tuned.toml").read_text() for command in both]
+    assert settings[0] == settings[1]
+
+
+def test_the_trial_of_a_command_that_is_killed_is_taken_over_by_the_other(start, storage, tmp_path) -> None:
+    killed, other = start(storage, 1000, processes=2), start(storage, 0.05, processes=2)
+    wait_for(lambda: {pid for pid, _ in begun(tmp_path)} == {killed.pid, other.pid})
+    since = time.monotonic()
+    os.kill(killed.pid, signal.SIGKILL)
+    code, out, err = other.finish()
+    assert code == 0, err
+    assert time.monotonic() - since < STALE_SECONDS / 2  # nobody waits for a dead process
+    ((_, theirs),) = [one for one in begun(tmp_path) if one[0] == killed.pid]
+    assert sorted(number for pid, number in begun(tmp_path) if pid == other.pid) == list(range(TRIALS))
+    found = trials_of(storage)
+    assert [trial.state for trial in found] == [TrialState.COMPLETE] * TRIALS
+    assert {trial.number: trial.user_attrs["deaths"] for trial in found if "deaths" in trial.user_attrs} == {theirs: 1}
+    assert json.loads(out)["trials"] == TRIALS and json.loads(out)["failed"] == 0
+
+
+def test_a_command_that_is_ended_gives_its_trial_back(start, storage, tmp_path) -> None:
+    ended = start(storage, 1000)
+    wait_for(lambda: begun(tmp_path))
+    os.kill(ended.pid, signal.SIGTERM)
+    assert ended.finish(30)[0] == 128 + signal.SIGTERM
+    assert {trial.state for trial in trials_of(storage)} == {TrialState.WAITING}
+
+
+def test_a_server_that_goes_away_gets_one_sentence_and_the_same_command_goes_on(
+    start, storage, server, tmp_path
+) -> None:
+    lost = start(storage, 0.3)
+    wait_for(lambda: len(begun(tmp_path)) >= 3)
+    server.stop()
+    code, out, err = lost.finish()
+    server.start()
+    assert code == 2 and out == "" and err.count("\n") == 1 and "s3cret" not in err
+    assert "no longer answers" in err and err.strip().endswith("give the same command again later")
+    finished = {trial.number for trial in trials_of(storage) if trial.state == TrialState.COMPLETE}
+    assert len(finished) >= 2
+    again = start(storage, 0)
+    code, out, err = again.finish()
+    assert code == 0 and json.loads(out)["trials"] == TRIALS, err
+    assert sorted(number for pid, number in begun(tmp_path) if pid == again.pid) == sorted(
+        set(range(TRIALS)) - finished
+    )
+
+
+def test_a_server_that_is_started_again_during_a_trial_changes_nothing(storage, server, monkeypatch, tmp_path) -> None:
+    expected = tune(KATZ, tmp_path / "a.journal", trials=3)
+    real, judged = tuning_search.judge, []
+
+    def judge(*given: object) -> float:
+        judged.append(given)
+        if len(judged) == 2:
+            server.stop()
+            server.start()
+        return real(*given)
+
+    monkeypatch.setattr(tuning_search, "judge", judge)
+    assert tune(KATZ, storage, trials=3).entry() | {"seconds": 0} == expected.entry() | {"seconds": 0}
+    assert len(judged) == 3
+
+
+def test_processes_of_one_command_share_the_server(storage, run, tmp_path) -> None:
+    outcome = run(*COMMAND, "--storage", storage, "--trials", 4, "--jobs", 2, "-o", tmp_path / "tuned.toml")
+    assert outcome.code == 0 and json.loads(outcome.out)["trials"] == 4
+    assert "s3cret" not in (tmp_path / "tuned.toml").read_text()
+    found = trials_of(storage)
+    assert [trial.state for trial in found] == [TrialState.COMPLETE] * 4
+    assert os.getpid() not in {trial.user_attrs["owner"]["pid"] for trial in found}
+
+
+def test_a_ticket_belongs_to_the_one_who_took_it_however_many_ask_at_once(storage) -> None:
+    takers, total, together = 4, 16, threading.Barrier(4)
+    held: list[tuple[Tickets, list[int]]] = []
+
+    def take_all() -> None:
+        together.wait()
+        mine = Tickets(open_storage(storage), "study", total)
+        taken = []
+        while (trial := mine.take()) is not None:
+            taken.append(trial.number)
+        held.append((mine, taken))
+
+    threads = [threading.Thread(target=take_all) for _ in range(takers)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert len(held) == takers and len(held[0][0].study.trials) == total
+    assert Counter(number for _, taken in held for number in taken) == Counter(range(total))
+    assert all(mine.is_mine(number) for mine, taken in held for number in taken)
+
+
+def test_nobody_waits_for_ever_for_a_turn_and_other_studies_do_not_wait(storage, monkeypatch) -> None:
+    """Whoever has the turn may be on a machine that has gone."""
+    monkeypatch.setattr(turns, "TURN_SECONDS", 1)
+    monkeypatch.setattr(tuning_search, "study_name", lambda task, data: "study")
+    opened = open_storage(storage)
+    with turns.one_at_a_time(opened, None, "study"):
+        Tickets(opened, "another study", 1)
+        with pytest.raises(
+            EdgeorbitError, match=r"no longer answers \(canceling statement due to lock timeout\); give"
+        ):
+            tune(KATZ, storage, trials=2)
+    assert tune(KATZ, storage, trials=2).trials == 2
+
+
+def refused(run, storage: str, *more: object) -> str:
+    """Return the one sentence with which an address is refused."""
+    since = time.monotonic()
+    outcome = run(*COMMAND, "--storage", storage, *more)
+    assert time.monotonic() - since < 30
+    assert outcome.code == 2 and outcome.out == "" and outcome.err.count("\n") == 1
+    assert "s3cret" not in outcome.err and "wr0ng" not in outcome.err and "Traceback" not in outcome.err
+    return outcome.err
+
+
+@pytest.fixture
+def here(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    yield tmp_path
+    assert not list(tmp_path.glob("tuned.*"))
+
+
+def test_a_wrong_password_or_data_base_is_said(run, server, here) -> None:
+    sentence = refused(run, address(server.port, password="wr0ng"))
+    assert f"postgresql://{LOOPBACK}:{server.port}/postgres: cannot be used" in sentence
+    assert "password authentication failed" in sentence
+    assert 'database "nowhere" does not exist' in refused(run, address(server.port, "nowhere"))
+
+
+def test_a_password_can_be_left_to_the_environment(storage, monkeypatch) -> None:
+    monkeypatch.setenv("PGPASSWORD", "s3cret")
+    assert open_storage(storage.replace(":s3cret@", "@")).get_all_studies() == []
+
+
+def test_someone_who_may_not_make_tables_is_told_so(run, storage, server, here) -> None:
+    server.execute("CREATE ROLE guest LOGIN PASSWORD 's3cret'")
+    name = storage.rpartition("/")[2]
+    assert "permission denied" in refused(run, address(server.port, name, user="guest"))
+
+
+def test_a_server_that_says_nothing_is_given_up_at_once_for_all_searches(run, here) -> None:
+    (here / "e.toml").write_text('models = ["katz", "ppr"]\n[[data]]\nname = "K"\nsource = "karate"\n')
+    with socket.create_server((LOOPBACK, 0)) as silent:
+        place = address(silent.getsockname()[1]) + "?connect_timeout=2"
+        assert "timeout expired" in refused(run, place)
+        since = time.monotonic()
+        outcome = run("tune", "--from", "e.toml", "--storage", place)
+        assert outcome.code == 2 and outcome.err.count("\n") == 1 and time.monotonic() - since < 10
+
+
+def test_the_default_patience_with_a_silent_server_is_short() -> None:
+    from edgeorbit.experiments.tuning import storage as tuning_storage
+
+    options = tuning_storage._options("postgresql", "postgresql://host/db")["connect_args"]
+    assert 1 <= options["connect_timeout"] <= 15
+    assert "connect_timeout" not in tuning_storage._options("postgresql", "postgresql://h/d?connect_timeout=2")
+
+
+def test_a_driver_that_is_missing_is_named(run, here, monkeypatch) -> None:
+    real = importlib.util.find_spec
+    monkeypatch.setattr(
+        importlib.util, "find_spec", lambda name, *more: None if name.startswith("psycopg") else real(name, *more)
+    )
+    monkeypatch.setitem(sys.modules, "psycopg2", None)
+    assert "needs psycopg2; pip install psycopg2-binary, or name a file" in refused(run, address(9))
+    with pytest.raises(MissingExtraError):
+        open_storage(address(9))
+
+
+@pytest.mark.parametrize("kind", ["mysql", "mysql+pymysql", "postgresql+pg8000", "nosuch", ""])
+def test_a_data_base_without_a_lock_that_is_known_is_refused(kind: str, run, here) -> None:
+    assert "give postgresql://..., sqlite:///... or a file" in refused(run, f"{kind}://me:s3cret@host/db")
