@@ -68,17 +68,17 @@ def bench_command(
 
     [bold]Examples[/bold]
 
-      edgeorbit bench experiments/models.toml --dry-run                     what there is to run, and how long it takes
+      edgeorbit bench experiments/real.toml --dry-run                       what there is to run, and how long it takes
 
-      edgeorbit bench experiments/models.toml --only "^(gcn|eo-gnn) on cora" --only "seed [0-4]"
+      edgeorbit bench experiments/real.toml --only "^(gcn|eo-gnn) on cora" --only "seed [0-4]"
 
-      edgeorbit bench experiments/models.toml --redo outdated               what was made by other code, too
+      edgeorbit bench experiments/real.toml --redo outdated                 what was made by other code, too
 
-      edgeorbit bench experiments/models.toml --track runs                  every run in mlflow, too, in the folder runs
+      edgeorbit bench experiments/real.toml --track runs                    every run in mlflow, too, in the folder runs
 
-      edgeorbit bench experiments/models.toml --write docs/results.md       the tables
+      edgeorbit bench experiments/real.toml --write docs/results.md         the tables
 
-      edgeorbit bench experiments/models.toml --sql "SELECT model, avg(test_auc) FROM results GROUP BY model"
+      edgeorbit bench experiments/real.toml --sql "SELECT model, avg(test_auc) FROM results GROUP BY model"
     """
     load_numba_quickly()
     postpone_imports()

@@ -34,6 +34,13 @@ TimeLimit = Annotated[float, typer.Option(metavar="SECONDS", help="Give up on --
 MemoryLimit = Annotated[
     float | None, typer.Option(metavar="GB", help="Give up on --exact beyond so much memory; default: no limit.")
 ]
+Features = Annotated[
+    str | None,
+    typer.Option(
+        metavar="original|constant|degree|identity|random",
+        help="Node features; default: original if there are any, else identity.",
+    ),
+]
 Track = Annotated[
     str | None, typer.Option(metavar="URI", help="Show what is found to mlflow, too: a folder, or a server's address.")
 ]

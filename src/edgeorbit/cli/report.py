@@ -47,11 +47,11 @@ def report_command(
 
     [bold]Examples[/bold]
 
-      edgeorbit report experiments/models.toml -o report.html                  a page of results
+      edgeorbit report experiments/real.toml -o report.html                    a page of results
 
       edgeorbit report experiments/*.parquet -o report.html -o tables.tex      all that was run, and tables for a paper
 
-      edgeorbit report experiments/models.parquet --figures figures/           PNG and PDF, too
+      edgeorbit report experiments/real.parquet --figures figures/             PNG and PDF, too
 
       edgeorbit report cora -o cora.html                                       a graph
     """

@@ -29,13 +29,7 @@ def train_command(
     graph: options.OneGraph,
     output: Annotated[Path, typer.Option("--output", "-o", metavar="DIR", help="The directory of the run.")],
     model: Annotated[str, typer.Option(metavar="NAME", help="The model; edgeorbit models lists them.")] = "gcn",
-    features: Annotated[
-        str | None,
-        typer.Option(
-            metavar="original|constant|degree|identity|random",
-            help="Node features; default: original if there are any, else identity.",
-        ),
-    ] = None,
+    features: options.Features = None,
     split: Annotated[
         str,
         typer.Option(

@@ -60,13 +60,7 @@ def tune_command(
     negatives: Annotated[
         str, typer.Option(metavar="random|heart|orbit|official", help="What validation edges are told from.")
     ] = "random",
-    features: Annotated[
-        str | None,
-        typer.Option(
-            metavar="original|constant|degree|identity|random",
-            help="Node features; default: original if there are any, else identity.",
-        ),
-    ] = None,
+    features: options.Features = None,
     search: Annotated[
         list[str] | None,
         typer.Option(
