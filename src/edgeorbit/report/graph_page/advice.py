@@ -15,7 +15,7 @@ MANY_AMBIGUOUS = 0.2  # share of links with an equal non-link, from which those 
 # How much more often the link is ahead than behind. Both were set after the results that they are explained by were
 # known, on seven graphs, and have not been tried on others.
 FEATURES_LEAD, COMMON_LEAD = 0.3, 0.5
-LARGE = 200_000  # links; ncn lists common neighbours of every batch, buddy estimates them once
+LARGE = 200_000  # links; eo-gnn and ncn list common neighbours of every batch, buddy estimates them once
 
 
 @dataclass(frozen=True)
@@ -81,8 +81,8 @@ def advise(
     --------
     >>> from edgeorbit.graph.families import cycle
     >>> ahead = {"common_neighbours": Signal("common_neighbours", 0.9, 0.1, 0.0, 100)}
-    >>> advise(cycle(100), 1.0, ahead, ahead).suggestions[0].model
-    'ncn'
+    >>> [suggestion.model for suggestion in advise(cycle(100), 1.0, ahead, ahead).suggestions]
+    ['eo-gnn', 'ncn', 'ra']
     """
     if graph.num_edges == 0:
         return None
@@ -126,17 +126,14 @@ def advise(
             running_time(graph.num_edges),
         )
     if closeness:
+        sighted = (
+            suggest("eo-gnn", "Sees common neighbours, longer walks and components of each pair."),
+            suggest(overlap, "Reads common neighbours pair by pair, which message passing cannot."),
+        )
         return Advice(
             "Common neighbours tell most links from non-links: use a model that sees them, and compare two.",
             reason,
-            (
-                suggest(overlap, "Reads common neighbours pair by pair, which message passing cannot."),
-                suggest(
-                    "eo-gnn",
-                    "Estimates walks too; on graphs of this kind ahead of ncn by one metric and behind by another.",
-                ),
-                check,
-            ),
+            (*(sighted[::-1] if graph.num_edges > LARGE else sighted), check),
             COMMON_NEIGHBOURS,
             running_time(graph.num_edges),
         )
@@ -144,7 +141,7 @@ def advise(
         "Neither features nor common neighbours settle it: use a model that sees beyond both.",
         reason,
         (
-            suggest("eo-gnn", "Compares propagated noise of the two ends, which estimates the walks between them."),
+            suggest("eo-gnn", "Sees the walks between the two ends, and whether they are in one component."),
             check,
         ),
         BEYOND,

@@ -14,8 +14,8 @@ RULE = (
     f"{100 * rules.MANY_AMBIGUOUS:.0f} % of hidden links have any, else with random ones. (1) If the link's two ends "
     f"have the more similar features at least {100 * rules.FEATURES_LEAD:.0f} points more often than the non-link's: "
     "gcn. (2) Else, if the link has more common neighbours at least "
-    f"{100 * rules.COMMON_LEAD:.0f} points more often than fewer: ncn, or buddy beyond {rules.LARGE:,} links. "
-    "(3) Else: eo-gnn."
+    f"{100 * rules.COMMON_LEAD:.0f} points more often than fewer: eo-gnn and ncn, or buddy and eo-gnn "
+    f"beyond {rules.LARGE:,} links. (3) Else: eo-gnn, beside personalised PageRank."
 )
 CAVEAT = (
     "The thresholds were chosen with these results in view (Cora and Citeseer fall under rule 1, NS, USAir and Yeast "
