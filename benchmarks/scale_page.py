@@ -70,9 +70,12 @@ compares within colours: exact numbers, no hash. With a given number of rounds e
 values
 ever collide, the run begins again with sorted lists in their place.
 
-**Stops.** A round counts when `state.json` names its tables; that file is replaced in one step. A process that
-is killed,
-a disk that is full or a cluster that goes away cost the round under way; the same command with the same
+**Memory.** Joins and groups of one DuckDB query compete for memory. Where four hash tables of all nodes exceed the
+limit, each join and group is made apart and its rows go to the spill directory; a query that still runs out of memory
+is made in slices of its keys, twice as many each time. The process takes more than DuckDB's limit: see *Growth*.
+
+**Stops.** A round counts when `state.json` names its tables; that file is replaced in one step. A process that is
+killed, a disk that is full or a cluster that goes away cost the round under way; the same command with the same
 `--work` goes on.
 Executors may die at any time: every table is written before it is read, and what is random is written down once.
 
@@ -89,6 +92,9 @@ speed is claimed.
 
 `bench` and `tune` share their work between processes and machines: `bench` by claims beside its results in a
 directory that all see, `tune` by a journal there or a data base. No run is made twice.
+`edgeorbit tune cora --model ncn --storage postgresql://user@host/studies`, given on every machine, shares one budget;
+the trial of a command that is killed is taken over, at once on the same machine and after 90 seconds from another.
+The password can be left to PGPASSWORD or ~/.pgpass. SQLite and PostgreSQL are the data bases that it takes.
 
 ## Limits
 
@@ -175,12 +181,13 @@ def _memory(found: list[dict[str, Any]]) -> list[str]:
     rows = []
     for one in limited:
         limit, size = parse_size(one["memory_limit"]), one["edges"] * ID_BYTES
-        rows.append([one["graph"], f"{one['edges']:,}", _size(size), one["memory_limit"], f"{size / limit:.1f} x"])
-    columns = ["graph", "edges", "as pairs of 8-byte ids", "limit of DuckDB", "graph / limit"]
+        cells = [one["graph"], f"{one['edges']:,}", _size(size), one["memory_limit"], f"{size / limit:.1f} x"]
+        rows.append([*cells, _size(one["memory"])])
+    columns = ["graph", "edges", "as pairs of 8-byte ids", "limit of DuckDB", "graph / limit", "peak of the process"]
     return [
         "Graphs larger than the memory that DuckDB was given:",
         "",
-        *markdown_table(columns, rows, right=range(1, 5)),
+        *markdown_table(columns, rows, right=range(1, 6)),
     ]
 
 

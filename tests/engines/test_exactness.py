@@ -61,7 +61,7 @@ def test_a_colour_that_should_split_is_seen_by_counting(tmp_path) -> None:
     for colours, expected in (([0, 0, 0, 0], False), ([0, 1, 1, 0], True), ([0, 1, 1, 2], False), ([0, 1, 2, 3], True)):
         rows = ", ".join(f"({node}, {colour})" for node, colour in enumerate(colours))
         database.define_as("colours", f"SELECT * FROM (VALUES {rows}) t(node, c)")
-        assert is_equitable(database) == expected
+        assert is_equitable(database, 4) == expected
 
 
 @pytest.mark.parametrize("salts", [(12345, 67890), (5, 5), (0, 0)])

@@ -44,7 +44,7 @@ def test_the_estimate_follows_from_the_largest_measurement_of_spark() -> None:
 
 def test_a_memory_limit_stands_beside_the_size_of_the_graph() -> None:
     found = [measured("duckdb", 10**8, [1.0], memory_limit="160MB")]
-    assert "| random | 100,000,000 | 1.6 GB | 160MB | 10.0 x |" in to_markdown(
+    assert "| random | 100,000,000 | 1.6 GB | 160MB | 10.0 x | 1.0 GB |" in to_markdown(
         {"machine": MACHINE, "measurements": found}
     )
 

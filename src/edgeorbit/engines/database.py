@@ -1,9 +1,10 @@
 """What the refinement asks of an engine that keeps tables: queries over Parquet, and the few words that differ.
 
 All tables are Parquet in the work directory, so that a round is on disk before the next one begins: nothing has to be
-computed again when a process dies, and no plan grows from round to round.
+computed again when a process dies, and no plan grows from round to round. Queries may be made in slices; see `slices`.
 """
 
+from contextlib import AbstractContextManager
 from pathlib import Path
 from typing import Any, Protocol
 
@@ -20,6 +21,15 @@ class Database(Protocol):
 
     def define_as(self, view: str, query: str) -> None:
         """Let a name stand for a query."""
+
+    def fits(self, rows: int) -> bool:
+        """Tell whether so many rows can be joined or grouped without a thought of memory."""
+
+    def steps(self, queries: dict[str, str], rows: int) -> AbstractContextManager[None]:
+        """Let names stand for queries, each of which may use those before it, for as long as the context lasts.
+
+        If the `rows` that each must join or group do not fit, they are made one after the other and not as one query.
+        """
 
     def write(self, table: Path, query: str) -> None:
         """Write the rows of a query as a Parquet table."""

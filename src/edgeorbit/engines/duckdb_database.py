@@ -1,6 +1,7 @@
 """DuckDB as an engine: embedded, out of core, with a limit of memory and a directory to spill to."""
 
 import re
+import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -8,6 +9,7 @@ from typing import Any
 
 from edgeorbit.engines.database import Salts
 from edgeorbit.engines.preparing import NotWholeNumbersError
+from edgeorbit.engines.slices import WHOLE, Slice, most_slices
 from edgeorbit.engines.sources import EdgeFiles
 from edgeorbit.errors import EdgeorbitError, GraphFormatError, InvalidParameterError, LimitExceededError
 from edgeorbit.files import atomic_path
@@ -15,6 +17,8 @@ from edgeorbit.parallel import resolve_threads
 
 SMALLEST_LIMIT = 50 * 10**6  # bytes with which a thread can join, group and write at all
 LIMIT_PER_THREAD = 128 * 10**6  # with less each, joins of many groups end for want of memory instead of spilling
+BYTES_PER_ROW = 64  # of a hash table: key, hash value, pointer and what is carried or summed
+TABLES_AT_ONCE = 4  # hash tables that a query of several joins and groups has at a time
 UNITS = {"": 10**9, "B": 1, "KB": 10**3, "MB": 10**6, "GB": 10**9, "TB": 10**12}
 UNITS |= {"KIB": 2**10, "MIB": 2**20, "GIB": 2**30, "TIB": 2**40}
 PARQUET = "FORMAT parquet, COMPRESSION snappy, ROW_GROUP_SIZE 122880"
@@ -30,6 +34,10 @@ def parse_size(text: str) -> int:
     if match is None or match[2].upper() not in UNITS:
         raise InvalidParameterError(f"{text!r} is no size of memory; write it as 1GB or 500MB")
     return int(float(match[1]) * UNITS[match[2].upper()])
+
+
+class OutOfMemoryError(LimitExceededError):
+    """A query needs more memory than there may be."""
 
 
 class DuckDB:
@@ -59,6 +67,7 @@ class DuckDB:
         if memory_limit is not None:
             count = max(1, min(count, memory_limit // LIMIT_PER_THREAD))
         self._limit, self._spill = memory_limit, spill
+        self._slices: dict[str, int] = {}  # how many the last table of a name needed
         config: dict[str, Any] = {
             "temp_directory": str(spill),
             "threads": count,
@@ -73,22 +82,68 @@ class DuckDB:
 
     def define(self, view: str, tables: list[Path]) -> None:
         """Let a name stand for the rows of Parquet tables."""
-        self.define_as(view, f"SELECT * FROM read_parquet([{', '.join(_quoted(str(table)) for table in tables)}])")
+        files = [file for table in tables for file in (sorted(table.iterdir()) if table.is_dir() else [table])]
+        self.define_as(view, f"SELECT * FROM read_parquet([{', '.join(_quoted(str(file)) for file in files)}])")
 
     def define_as(self, view: str, query: str) -> None:
         """Let a name stand for a query."""
         with self._one_sentence():
-            self._connection.execute(f"CREATE OR REPLACE VIEW {view} AS {query}")
+            self._connection.execute(f"CREATE OR REPLACE VIEW {view} AS {WHOLE.of(query)}")
+
+    def fits(self, rows: int) -> bool:
+        """Tell whether hash tables of so many rows are within the limit."""
+        return self._limit is None or rows * BYTES_PER_ROW * TABLES_AT_ONCE <= self._limit
+
+    @contextmanager
+    def steps(self, queries: dict[str, str], rows: int) -> Iterator[None]:
+        """Let names stand for queries; where memory is short, for their rows in the spill directory.
+
+        Joins and groups of one query compete for memory, and DuckDB gives up although each of them could spill.
+        """
+        if self.fits(rows):
+            for view, query in queries.items():
+                self.define_as(view, query)
+            yield
+            return
+        with self._one_sentence():
+            self._spill.mkdir(parents=True, exist_ok=True)
+            place = tempfile.TemporaryDirectory(prefix="steps-", dir=self._spill)
+        with place as directory:
+            for view, query in queries.items():
+                table = Path(directory, f"{view}.parquet")
+                self.write(table, query)
+                self.define(view, [table])
+            yield
 
     def write(self, table: Path, query: str) -> None:
-        """Write the rows of a query as a Parquet table."""
+        """Write the rows of a query as a Parquet file, or in slices as a directory of them."""
+        kind, most = table.stem.split("-")[0], most_slices(query)
+        count = min(self._slices.get(kind, 1), most)
+        pending = [Slice(count, number) for number in range(count)]
+        while pending:
+            one = pending[0]
+            if one.count > 1:
+                table.mkdir(exist_ok=True)
+            file = table if one.count == 1 else table / f"{one.number}-of-{one.count}.parquet"
+            try:
+                self._copy(one.of(query), file)
+            except OutOfMemoryError:
+                file.unlink(missing_ok=True)
+                if one.count == most:
+                    raise
+                pending = [half for slice in pending for half in slice.halves()]
+                self._slices[kind] = 2 * one.count
+            else:
+                del pending[0]
+
+    def _copy(self, query: str, file: Path) -> None:
         with self._one_sentence():
-            self._connection.execute(f"COPY ({query}) TO {_quoted(str(table))} ({PARQUET})")
+            self._connection.execute(f"COPY ({query}) TO {_quoted(str(file))} ({PARQUET})")
 
     def fetch(self, query: str) -> tuple[Any, ...]:
         """Return the first row of a query."""
         with self._one_sentence():
-            row: tuple[Any, ...] | None = self._connection.execute(query).fetchone()
+            row: tuple[Any, ...] | None = self._connection.execute(WHOLE.of(query)).fetchone()
         return row or ()
 
     def read_edges(self, source: EdgeFiles, *, as_text: bool) -> None:
@@ -128,8 +183,8 @@ class DuckDB:
         return f"list_sort(list({column}))"
 
     def row_id(self) -> str:
-        """Return the expression for the number of a row."""
-        return "(row_number() OVER () - 1)"
+        """Return the expression for the number of a row: those of a slice have its remainder."""
+        return "((row_number() OVER () - 1) * slices() + slice())"
 
     def export(self, target: Path, query: str) -> None:
         """Write a Parquet file for the user."""
@@ -148,7 +203,7 @@ class DuckDB:
             yield
         except duckdb.ConversionException:
             raise NotWholeNumbersError from None
-        except (duckdb.OutOfMemoryException, duckdb.IOException) as error:
+        except (duckdb.OutOfMemoryException, duckdb.IOException, OSError) as error:
             raise self._shortage(str(error)) from None
         except duckdb.InvalidInputException as error:
             if "onver" in str(error) and "CSV" in str(error):
@@ -166,7 +221,7 @@ class DuckDB:
             )
         limit = "the machine's memory" if self._limit is None else f"a memory limit of {_megabytes(self._limit)}"
         if "Out of Memory" in message or "memory" in message.lower():
-            return LimitExceededError(f"{limit} is too small for this graph; give a larger --memory-limit")
+            return OutOfMemoryError(f"{limit} is too small for this graph; give a larger --memory-limit")
         return EdgeorbitError(f"DuckDB cannot read or write a file ({message.splitlines()[0]}); check the disk")
 
 

@@ -20,15 +20,28 @@ MERGE_AT = 0.125  # new colours are merged into the table of all when they are m
 
 COLOURS = "SELECT b.node, coalesce(d.c, b.c) AS c FROM base b LEFT JOIN delta d ON b.node = d.node"
 NEWER = """
-SELECT node, c FROM moved
+SELECT node, c FROM moved WHERE in_slice(node)
 UNION ALL
-SELECT d.node, d.c FROM delta d WHERE NOT EXISTS (SELECT 1 FROM moved m WHERE m.node = d.node)
+SELECT d.node, d.c FROM delta d
+WHERE in_slice(d.node) AND NOT EXISTS (SELECT 1 FROM moved m WHERE m.node = d.node AND in_slice(m.node))
 """
 # A node that is alone in its colour has nothing to tell any more, unless it became so in the very last round.
 ACTIVE = """
-SELECT k.node, k.c FROM colours k JOIN (SELECT c FROM colours GROUP BY c HAVING count(*) > 1) z ON k.c = z.c
+SELECT k.node, k.c
+FROM colours k JOIN (SELECT c FROM colours WHERE in_slice(c) GROUP BY c HAVING count(*) > 1) z ON k.c = z.c
+WHERE in_slice(k.c)
 UNION
-SELECT node, c FROM moved
+SELECT node, c FROM moved WHERE in_slice(c)
+"""
+RETIRED = """
+SELECT k.node, k.c FROM colours k
+WHERE in_slice(k.node) AND NOT EXISTS (SELECT 1 FROM active a WHERE a.node = k.node AND in_slice(a.node))
+"""
+HALF_ACTIVE = """
+SELECT e.u, e.v FROM edges e JOIN active a ON e.u = a.node WHERE in_slice(e.u) AND in_slice(a.node)
+"""
+ACTIVE_EDGES = """
+SELECT h.u, h.v FROM half_active h JOIN active a ON h.v = a.node WHERE in_slice(h.v) AND in_slice(a.node)
 """
 
 
@@ -113,7 +126,7 @@ class TableRefinement:
     def _refine_and_prove(self) -> None:
         self._refine()
         self._define_final()
-        proved = is_equitable(self.database)
+        proved = is_equitable(self.database, self.state.num_nodes)
         if self.state.stable and not proved:
             raise CollisionError
         self.state.stable = proved  # after K rounds, nobody knew
@@ -131,7 +144,14 @@ class TableRefinement:
         state, begun = self.state, time.perf_counter()
         self._define_current()
         all_alike = state.round == 0 and state.colours_by_round == [1]
-        split = make_round(self.database, self.work, state.next_colour, by_lists=state.by_lists, all_alike=all_alike)
+        split = make_round(
+            self.database,
+            self.work,
+            state.table_nodes,
+            state.next_colour,
+            by_lists=state.by_lists,
+            all_alike=all_alike,
+        )
         if split.new_colours == 0:
             state.stable = True
             self.work.save(state)
@@ -148,7 +168,7 @@ class TableRefinement:
         self._define_current()
         if self.rounds is not None and not all_alike:
             self.database.define("senders", [self.work.table(before)])
-            if not is_equitable(self.database, "senders"):
+            if not is_equitable(self.database, state.table_nodes, "senders"):
                 raise CollisionError
         state.colours_by_round.append(state.colours_by_round[-1] + split.new_colours)
         state.next_colour = split.next_colour
@@ -178,7 +198,7 @@ class TableRefinement:
         active = state.num_nodes - state.alone + moved
         if active <= SHRINK_AT * state.table_nodes:
             self._shrink()
-        elif state.delta_nodes > MERGE_AT * state.table_nodes:
+        elif state.delta_nodes > MERGE_AT * state.table_nodes or not self.database.fits(state.delta_nodes):
             self._merge()
 
     def _merge(self) -> None:
@@ -195,11 +215,9 @@ class TableRefinement:
         self.database.write(base, ACTIVE)
         self.database.define("active", [base])
         retired = self.work.new_table("retired")
-        self.database.write(
-            retired,
-            "SELECT k.node, k.c FROM colours k WHERE NOT EXISTS (SELECT 1 FROM active a WHERE a.node = k.node)",
-        )
-        self._write("edges", "SELECT e.u, e.v FROM edges e JOIN active a ON e.u = a.node JOIN active b ON e.v = b.node")
+        self.database.write(retired, RETIRED)
+        with self.database.steps({"half_active": HALF_ACTIVE}, state.table_nodes):
+            self._write("edges", ACTIVE_EDGES)
         state.retired.append(retired.name)
         state.tables["base"] = base.name
         del state.tables["delta"]
@@ -247,7 +265,7 @@ class TableRefinement:
 
     def _measured(self, name: str) -> Measured:
         state = self.state
-        counts = count_orbits(self.database, state.num_edges)
+        counts = count_orbits(self.database, state.num_nodes, state.num_edges)
         return Measured(
             graph=name,
             engine=self.database.name,

@@ -14,6 +14,7 @@ from typing import Any
 
 from edgeorbit.engines.database import Salts
 from edgeorbit.engines.preparing import NotWholeNumbersError
+from edgeorbit.engines.slices import WHOLE
 from edgeorbit.engines.sources import EdgeFiles, find_edges
 from edgeorbit.engines.spark_session import LOCAL, require_spark, start_session
 from edgeorbit.engines.work import LOG
@@ -138,19 +139,30 @@ class Spark:
         """Let a name stand for a query."""
         self._defined.pop(view, None)
         with self._one_sentence():
-            self._session.sql(query).createOrReplaceTempView(view)
+            self._session.sql(WHOLE.of(query)).createOrReplaceTempView(view)
+
+    def fits(self, rows: int) -> bool:
+        """Say yes: Spark divides its work among executors and spills by itself."""
+        return True
+
+    @contextmanager
+    def steps(self, queries: dict[str, str], rows: int) -> Iterator[None]:
+        """Let names stand for queries."""
+        for view, query in queries.items():
+            self.define_as(view, query)
+        yield
 
     def write(self, table: Path, query: str) -> None:
         """Write the rows of a query as a Parquet table."""
         with self._one_sentence():
-            rows = self._session.sql(query)
+            rows = self._session.sql(WHOLE.of(query))
             rows.write.parquet(table.absolute().as_uri())
             self._schemas[table] = rows.schema
 
     def fetch(self, query: str) -> tuple[Any, ...]:
         """Return the first row of a query."""
         with self._one_sentence():
-            return tuple(self._session.sql(query).collect()[0])
+            return tuple(self._session.sql(WHOLE.of(query)).collect()[0])
 
     def read_edges(self, source: "EdgeFiles | SparkEdges", *, as_text: bool) -> None:
         """Let `raw` stand for the pairs of node ids of the source."""
@@ -224,8 +236,8 @@ class Spark:
             message = str(error)
             if "No space left" in message or "File too large" in message:
                 raise LimitExceededError(
-                    "the disk of Spark's work or spill directory is full; free some space or give another --work, and "
-                    "go on from the last complete round"
+                    "the disk of Spark's work or spill directory is full; free some space, or set SPARK_LOCAL_DIRS to "
+                    "another disk for what it spills, and go on from the last complete round"
                 ) from None
             if "MALFORMED_RECORD" in message or "NumberFormatException" in message:
                 raise NotWholeNumbersError from None
