@@ -17,6 +17,7 @@ from edgeorbit.experiments.plan import read_experiment
 from edgeorbit.experiments.store import Store
 from edgeorbit.experiments.tables import (
     Results,
+    gather_results,
     make_tables,
     read_results,
     results_to_markdown,
@@ -217,3 +218,11 @@ def test_published_figures_stand_beside_the_features_that_they_are_for() -> None
         (table,) = make_tables(made({"gcn": [0.6, 0.7]}, published=published, published_features=features))
         assert table.columns[0].has_published == expected
         assert bool(table.cells["gcn", "g"].published) == expected
+
+
+def test_graphs_stand_in_the_order_of_the_file_whichever_was_run_first(path) -> None:
+    experiment, rows = read_experiment(path.with_suffix(".toml")), Store(path.with_suffix(".parquet")).rows
+    expected = list(dict.fromkeys(cell.data for cell in experiment.cells))
+    assert len(expected) > 1
+    for given in (rows, rows[::-1]):
+        assert gather_results(experiment, given).names("data") == expected

@@ -85,9 +85,10 @@ class Results:
 
 
 def gather_results(experiment: Experiment, rows: Sequence[Row]) -> Results:
-    """Keep the rows of an experiment's cells, under the names that its file gives to models."""
-    labels = experiment.labels
+    """Keep the rows of an experiment's cells, under the names that its file gives to models, graphs in its order."""
+    labels, graphs = experiment.labels, list(dict.fromkeys(cell.data for cell in experiment.cells))
     kept = [_named(row, labels[row["key"]]) for row in rows if row["key"] in labels]
+    kept.sort(key=lambda row: graphs.index(row["data"]))
     return Results(
         experiment.title,
         kept,
