@@ -142,3 +142,13 @@ def test_a_lock_that_cannot_be_made_is_told(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("no directory")
     with pytest.raises(EdgeorbitError, match="cannot be written"), locked(tmp_path / "file" / "lock"):
         pass
+
+
+def test_a_claim_of_a_dead_bench_goes_once_its_cell_is_done(two) -> None:
+    one, other = two
+    for key in ("done", "open", "alive"):
+        one.take(key)
+    for key in ("done", "open"):
+        change(one, key, started="another process")
+    other.clean({"done", "alive"}, "code")
+    assert other.taken() == {"open", "alive"}

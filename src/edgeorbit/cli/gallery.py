@@ -84,7 +84,7 @@ def _table(found: "dict[Path, list[PanelResult]]") -> "Table":
     for file, results in found.items():
         for place, result in enumerate(results):
             row: list[Any] = [
-                Text(str(file) if place == 0 else ""),
+                Text(file.name if place == 0 else ""),
                 Text(result.panel),
                 f"{result.num_nodes:,}",
                 f"{result.num_edges:,}",

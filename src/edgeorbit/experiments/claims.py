@@ -120,9 +120,11 @@ class Claims:
     def clean(self, done: set[str], code: str) -> None:
         """Remove what killed benches left: files of theirs, and checkpoints of cells that need none any more."""
         now = self._now()
-        for beat in self.directory.glob(f"*{BEAT}"):
-            if _is_stale(beat, now):
-                beat.unlink(missing_ok=True)
+        # A bench may be killed between a row and the claim that it gives back.
+        finished = [path for key in done if (path := self._path(key)).exists()]
+        for file in [*self.directory.glob(f"*{BEAT}"), *finished]:
+            if _is_stale(file, now):
+                file.unlink(missing_ok=True)
         taken = self.taken()
         for place in self.directory.glob(f"*{RUN}"):
             key, _, made_by = place.name.removesuffix(RUN).partition("-")
