@@ -48,9 +48,9 @@ FEATURES = (
     Claim("Citeseer", "original", "gcn", "cn", 20),
     Claim("Cora", "original", "eo-gnn", "gcn", 2, at_least=False),
     Claim("Citeseer", "original", "eo-gnn", "gcn", 2, at_least=False),
-    # Against: features without any message passing did no worse, and by another metric the plain network was ahead.
+    # Against: features without any message passing did no worse, and by another metric ours gains nothing either.
     Claim("Citeseer", "original", "gcn", "mlp", 1, at_least=False),
-    Claim("Citeseer", "original", "gcn", "eo-gnn", 4, metric="mrr"),
+    Claim("Citeseer", "original", "eo-gnn", "gcn", 3, at_least=False, metric="mrr"),
     Claim("Cora", "original", "ncn", "gcn", 4, metric="mrr"),
 )
 COMMON_NEIGHBOURS = (
