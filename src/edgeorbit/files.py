@@ -203,6 +203,19 @@ def check_free_directory(path: str | os.PathLike[str], force: bool = False) -> N
             raise EdgeorbitError(f"{shown}: is not empty; choose another directory, or add --force to write into it")
 
 
+def make_directory(path: str | os.PathLike[str]) -> None:
+    """Create a directory and its parents, unless they are there.
+
+    Raises
+    ------
+    EdgeorbitError
+        If it is a file, or cannot be created.
+    """
+    check_free_directory(path, force=True)
+    with _one_sentence(path):
+        Path(path).mkdir(parents=True, exist_ok=True)
+
+
 def _put_in_place(new: Path, target: Path, ours: Callable[[Path], bool], last: str) -> None:
     """Rename the new directory; if there is an older one, exchange the entries of it that are ours."""
     if not target.exists():

@@ -40,7 +40,7 @@ def test_the_table_says_what_is_in_each_picture_and_a_missing_extra_is_told(run,
 
 def test_directories_that_cannot_be_made_get_one_sentence(run, tmp_path) -> None:
     (tmp_path / "file").write_text("")
-    for output, sentence in [("file", "is a file, not a directory"), ("file/below", "cannot be made")]:
+    for output, sentence in [("file", "is a file; give the name of a directory"), ("file/below", "cannot be written")]:
         outcome = run("gallery", "-o", tmp_path / output)
         assert outcome.code == 2 and sentence in outcome.err and outcome.err.count("\n") == 1
     assert (tmp_path / "file").read_text() == ""

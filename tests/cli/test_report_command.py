@@ -66,7 +66,7 @@ def test_what_cannot_be_shown_is_one_sentence(run, path, tmp_path, monkeypatch) 
         ([path, "--format", "word"], "there is no format 'word'; choose from html, markdown, latex, csv"),
         ([path, "-o", "r.docx"], "the ending must be one of .html"),
         ([path, "-o", "not/there/r.html"], "create the directory first"),
-        ([path, "--figures", "file"], "is a file, not a directory"),
+        ([path, "--figures", "file"], "is a file; give the name of a directory"),
         ([path, "--rounds", "2"], "--rounds is for a graph"),
         ([path, "karate"], "one graph"),
         (["karate", "-o", "k.csv"], "the page of a graph is HTML"),

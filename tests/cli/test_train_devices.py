@@ -2,16 +2,16 @@
 
 import contextlib
 import importlib.util
+import itertools
 import json
 import os
 import signal
 import socket
-import subprocess
-import sys
-import time
 from pathlib import Path
 
 import pytest
+
+from cli.forked_commands import Command, fork_server, wait_for
 
 pytestmark = [
     pytest.mark.skipif(importlib.util.find_spec("torch_geometric") is None, reason="needs torch_geometric"),
@@ -22,12 +22,10 @@ QUICK = ["--model", "gcn", "--set", "hidden_channels=8", "--set", "dropout=0", "
 # Long enough to be killed in, short enough to be finished by the last command.
 LONG = [*QUICK, "--set", "epochs=300", "--set", "evaluate_every=100", "--threads", "1"]
 
-# Loads all code once, and then makes a command of every line that it reads, in a process of its own. A checkpoint is
-# written after every step, and steps are slow enough to be killed in between.
-PROGRAM = """
-import gc, json, os, sys, time
+# A checkpoint is written after every step, and steps are slow enough to be killed in between.
+PREPARE = """
+import time
 import edgeorbit.prediction, edgeorbit.training.processes
-from edgeorbit.cli.main import main
 from edgeorbit.training import loop
 
 step = loop.Trainer._step
@@ -37,76 +35,18 @@ def slow(*arguments):
     return step(*arguments)
 
 loop.CHECKPOINT_SECONDS, loop.Trainer._step = 0.0, slow
-gc.freeze()
-for line in sys.stdin:
-    command = json.loads(line)
-    child = os.fork()
-    if child:
-        print(child, flush=True)
-        continue
-    os.setsid()
-    os.environ.update(command["environment"])
-    for number, name in ((1, "out"), (2, "err")):
-        os.dup2(os.open(command["logs"] + "." + name, os.O_WRONLY | os.O_CREAT | os.O_TRUNC), number)
-    sys.argv = ["edgeorbit", *command["arguments"]]
-    try:
-        main()
-        code = 0
-    except SystemExit as stop:
-        code = int(stop.code or 0)
-    sys.stdout.flush()
-    open(command["logs"] + ".code", "w").write(str(code))
-    os._exit(code)
 """
-
-
-class Command:
-    """A command that runs in a process of its own."""
-
-    def __init__(self, server: subprocess.Popen[str], logs: Path, arguments: tuple[object, ...], environment) -> None:
-        self.logs = logs
-        wanted = {"arguments": [str(one) for one in arguments], "environment": environment, "logs": str(logs)}
-        assert server.stdin is not None and server.stdout is not None
-        server.stdin.write(json.dumps(wanted) + "\n")
-        server.stdin.flush()
-        self.pid = int(server.stdout.readline())
-
-    def read(self, what: str) -> str:
-        file = self.logs.with_suffix(f".{what}")
-        return file.read_text() if file.exists() else ""
-
-    def finish(self) -> int:
-        """Return the exit code, after the end."""
-        wait_for(lambda: not is_running(self.pid), 60)
-        return int(self.read("code") or -1)
 
 
 @pytest.fixture(scope="module")
 def start(tmp_path_factory):
     """Start commands side by side."""
     folder = tmp_path_factory.mktemp("logs")
-    environment = os.environ | {"OMP_NUM_THREADS": "1"}
-    with subprocess.Popen(
-        [sys.executable, "-c", PROGRAM], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, env=environment
-    ) as server:
-        started: list[Command] = []
-
-        def start_command(*arguments: object, **environment: str) -> Command:
-            started.append(Command(server, folder / f"command{len(started)}", arguments, environment))
-            return started[-1]
-
-        yield start_command
-        for command in started:
-            if is_running(command.pid):
-                os.kill(command.pid, signal.SIGKILL)
-        server.kill()
-
-
-def wait_for(condition, seconds: float = 100) -> None:
-    deadline = time.monotonic() + seconds
-    while not condition():
-        assert time.monotonic() < deadline, "did not happen in time"
-        time.sleep(0.02)
+    numbers = itertools.count()
+    with fork_server(PREPARE) as server:
+        yield lambda *arguments, **environment: server.start(
+            folder / f"command{next(numbers)}", *arguments, environment={"OMP_NUM_THREADS": "1"} | environment
+        )
 
 
 def workers_of(parent: int) -> list[int]:
@@ -120,7 +60,7 @@ def workers_of(parent: int) -> list[int]:
     return found
 
 
-def is_running(process: int) -> bool:
+def is_at_work(process: int) -> bool:
     try:
         return Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()[0] not in "ZX"
     except OSError:
@@ -132,8 +72,8 @@ def train_until_a_new_checkpoint(start, output: Path) -> tuple[Command, int]:
     checkpoint = output / "checkpoint.safetensors"
     before = checkpoint.stat().st_mtime_ns if checkpoint.exists() else 0
     running = start("train", "karate", *LONG, "--devices", 2, "-o", output)
-    wait_for(lambda: not is_running(running.pid) or (checkpoint.exists() and checkpoint.stat().st_mtime_ns > before))
-    assert is_running(running.pid), running.read("err")
+    wait_for(lambda: not running.is_running() or (checkpoint.exists() and checkpoint.stat().st_mtime_ns > before))
+    assert running.is_running(), running.read("err")
     [worker] = workers_of(running.pid)
     return running, worker
 
@@ -152,11 +92,11 @@ def test_a_run_that_loses_processes_ends_cleanly_and_goes_on_with_another_number
     os.killpg(running.pid, signal.SIGINT)
     assert running.finish() == 130
     assert "Traceback" not in running.read("err") and "give the same command again to go on" in running.read("err")
-    wait_for(lambda: not is_running(worker), 10)
+    wait_for(lambda: not is_at_work(worker), 10)
     # A killed parent.
     running, worker = train_until_a_new_checkpoint(start, output)
     os.kill(running.pid, signal.SIGKILL)
-    wait_for(lambda: not is_running(worker), 10)
+    wait_for(lambda: not is_at_work(worker), 10)
     assert running.finish() == -1 and running.read("err") == ""
     # The rest, alone; up to rounding, it is as if nothing had happened.
     assert run("train", "karate", *LONG, "-o", output).code == 0

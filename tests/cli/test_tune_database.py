@@ -1,18 +1,16 @@
 """`edgeorbit tune --storage postgresql://...` on a server: one budget for all, whoever is killed, whatever is lost."""
 
 import importlib.util
+import itertools
 import json
 import os
 import signal
 import socket
-import subprocess
 import sys
 import threading
 import time
 from collections import Counter
-from contextlib import suppress
 from pathlib import Path
-from typing import NamedTuple
 
 import pytest
 
@@ -21,6 +19,7 @@ pytest.importorskip("psycopg2")
 
 from optuna.trial import TrialState
 
+from cli.forked_commands import Command, fork_server, wait_for
 from cli.postgres_server import LOOPBACK, address, find_binaries, running_server
 from edgeorbit.errors import EdgeorbitError, MissingExtraError
 from edgeorbit.experiments.tuning import Task, tune, turns
@@ -33,14 +32,12 @@ TRIALS = 8
 KATZ = Task("karate", {"source": "karate"}, "katz", "constant", space={"beta": Range(0.0005, 0.5, log=True)})
 COMMAND = ["tune", "karate", "--model", "katz", "--features", "constant", "--search", "beta=0.0005..0.5", "--json"]
 
-# Loads all code once, and makes a command of every line that it reads, in a process of its own. Each trial is written
-# down when it begins. None goes on until as many processes are at work as there are to be: on a busy machine one could
-# be over before the other begins.
-PROGRAM = """
-import gc, json, os, signal, sys, time
+# Each trial is written down when it begins. None goes on until as many processes are at work as there are to be: on a
+# busy machine one could be over before the other begins.
+PREPARE = """
+import os, time
 import optuna.importance, psycopg2, sqlalchemy.dialects.postgresql
 import edgeorbit.prediction
-from edgeorbit.cli.main import main
 from edgeorbit.experiments.tuning import search as tuning_search
 
 real = tuning_search.judge
@@ -56,52 +53,14 @@ def judge(task, data, point, watch):
     return real(task, data, point, watch)
 
 tuning_search.judge = judge
-signal.signal(signal.SIGCHLD, signal.SIG_IGN)  # so that a process that ends is gone
-gc.freeze()
-for line in sys.stdin:
-    command = json.loads(line)
-    child = os.fork()
-    if child:
-        print(child, flush=True)
-        continue
-    signal.signal(signal.SIGCHLD, signal.SIG_DFL)
-    for number, name in ((1, "out"), (2, "err")):
-        os.dup2(os.open(command["place"] + "." + name, os.O_WRONLY | os.O_CREAT | os.O_TRUNC), number)
-    sys.argv = ["edgeorbit", *command["arguments"]]
-    try:
-        main()
-        code = 0
-    except SystemExit as stop:
-        code = int(stop.code or 0)
-    sys.stdout.flush()
-    open(command["place"] + ".code", "w").write(str(code))
-    os._exit(code)
 """
-
-
-class Command(NamedTuple):
-    """A command that runs in a process of its own, and where it writes."""
-
-    pid: int
-    place: Path
-
-    def read(self, what: str) -> str:
-        return self.place.with_suffix(f".{what}").read_text()
-
-    def finish(self, seconds: float = 90) -> tuple[int, str, str]:
-        """Return the exit code and what was printed, after the end."""
-        wait_for(lambda: self.place.with_suffix(".code").exists() and self.read("code"), seconds)
-        return int(self.read("code")), self.read("out"), self.read("err")
 
 
 @pytest.fixture(scope="module")
 def loaded():
     """A process with all code in it, which commands are forked from."""
-    with subprocess.Popen(
-        [sys.executable, "-c", PROGRAM], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
-    ) as process:
-        yield process
-        process.kill()
+    with fork_server(PREPARE) as forking:
+        yield forking
 
 
 @pytest.fixture(scope="module")
@@ -128,23 +87,22 @@ def storage(server, request) -> str:
 @pytest.fixture
 def start(tmp_path, loaded):
     """Start commands side by side; each has a settings file of its own."""
-    started: list[Command] = []
+    numbers = itertools.count()
 
     def start_command(storage: str, pause: float, processes: int = 1) -> Command:
-        place = tmp_path / f"command{len(started)}"
+        place = tmp_path / f"command{next(numbers)}"
         place.mkdir()
-        told = {"log": str(tmp_path / "log"), "processes": processes, "pause": pause, "place": str(place / "told")}
-        options = ["--storage", storage, "--trials", str(TRIALS), "-o", str(place / "tuned.toml")]
-        loaded.stdin.write(json.dumps(told | {"arguments": [*COMMAND, *options]}) + "\n")
-        loaded.stdin.flush()
-        started.append(Command(int(loaded.stdout.readline()), place / "told"))
-        return started[-1]
+        options = ["--storage", storage, "--trials", TRIALS, "-o", place / "tuned.toml"]
+        told = {"log": str(tmp_path / "log"), "processes": processes, "pause": pause}
+        return loaded.start(place / "told", *COMMAND, *options, environment={}, **told)
 
     yield start_command
-    for command in started:
-        if not command.place.with_suffix(".code").exists():
-            with suppress(ProcessLookupError):
-                os.kill(command.pid, signal.SIGKILL)
+    loaded.kill_all()
+
+
+def finish(command: Command) -> tuple[int, str, str]:
+    """Return the exit code of a command and what it printed, after its end."""
+    return command.finish(), command.read("out"), command.read("err")
 
 
 def begun(tmp_path: Path) -> list[tuple[int, int]]:
@@ -152,13 +110,6 @@ def begun(tmp_path: Path) -> list[tuple[int, int]]:
     log = tmp_path / "log"
     lines = log.read_text().splitlines() if log.exists() else []
     return [(int(pid), int(number)) for pid, number in map(str.split, lines)]
-
-
-def wait_for(condition, seconds: float = 60) -> None:
-    deadline = time.monotonic() + seconds
-    while not condition():
-        assert time.monotonic() < deadline, "did not happen in time"
-        time.sleep(0.02)
 
 
 def trials_of(storage: str) -> list:
@@ -169,7 +120,7 @@ def trials_of(storage: str) -> list:
 
 def test_two_commands_make_the_budget_together_and_no_trial_twice(start, storage, tmp_path) -> None:
     both = [start(storage, 0.1, processes=2) for _ in range(2)]
-    told = [command.finish() for command in both]
+    told = [finish(command) for command in both]
     assert [code for code, _, _ in told] == [0, 0], told
     made = begun(tmp_path)
     assert sorted(number for _, number in made) == list(range(TRIALS))
@@ -188,7 +139,7 @@ def test_the_trial_of_a_command_that_is_killed_is_taken_over_by_the_other(start,
     wait_for(lambda: {pid for pid, _ in begun(tmp_path)} == {killed.pid, other.pid})
     since = time.monotonic()
     os.kill(killed.pid, signal.SIGKILL)
-    code, out, err = other.finish()
+    code, out, err = finish(other)
     assert code == 0, err
     assert time.monotonic() - since < STALE_SECONDS / 2  # nobody waits for a dead process
     ((_, theirs),) = [one for one in begun(tmp_path) if one[0] == killed.pid]
@@ -203,7 +154,7 @@ def test_a_command_that_is_ended_gives_its_trial_back(start, storage, tmp_path) 
     ended = start(storage, 1000)
     wait_for(lambda: begun(tmp_path))
     os.kill(ended.pid, signal.SIGTERM)
-    assert ended.finish(30)[0] == 128 + signal.SIGTERM
+    assert ended.finish(30) == 128 + signal.SIGTERM
     assert {trial.state for trial in trials_of(storage)} == {TrialState.WAITING}
 
 
@@ -213,14 +164,14 @@ def test_a_server_that_goes_away_gets_one_sentence_and_the_same_command_goes_on(
     lost = start(storage, 0.3)
     wait_for(lambda: len(begun(tmp_path)) >= 3)
     server.stop()
-    code, out, err = lost.finish()
+    code, out, err = finish(lost)
     server.start()
     assert code == 2 and out == "" and err.count("\n") == 1 and "s3cret" not in err
     assert "no longer answers" in err and err.strip().endswith("give the same command again later")
     finished = {trial.number for trial in trials_of(storage) if trial.state == TrialState.COMPLETE}
     assert len(finished) >= 2
     again = start(storage, 0)
-    code, out, err = again.finish()
+    code, out, err = finish(again)
     assert code == 0 and json.loads(out)["trials"] == TRIALS, err
     assert sorted(number for pid, number in begun(tmp_path) if pid == again.pid) == sorted(
         set(range(TRIALS)) - finished

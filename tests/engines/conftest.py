@@ -9,8 +9,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from edgeorbit.engines.spark_session import require_spark
-from edgeorbit.errors import MissingExtraError
+from engines.quick_session import quick_session
 
 
 @pytest.fixture
@@ -27,24 +26,7 @@ def edges_file(tmp_path: Path) -> Callable[..., Path]:
 
 @pytest.fixture(scope="module")  # a session that lives on would be in the way of what others test
 def spark(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Any]:
-    """A user's own session, with the settings that make small queries quick."""
-    try:
-        require_spark()
-    except MissingExtraError as error:
-        pytest.skip(str(error))
-    from edgeorbit.engines import spark_session
-
+    """A user's own session, which small queries are quick in."""
     place = tmp_path_factory.mktemp("spark")
-    quick = {
-        "spark.driver.extraJavaOptions": "-XX:+UseSerialGC -XX:TieredStopAtLevel=1",
-        "spark.sql.shuffle.partitions": "1",
-        "spark.sql.adaptive.enabled": "false",
-        "spark.sql.codegen.wholeStage": "false",
-        "spark.sql.warehouse.dir": str(place / "warehouse"),
-        "spark.local.dir": str(place / "spill"),
-    }
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(spark_session, "SETTINGS", spark_session.SETTINGS | quick)
-        session = spark_session.start_session("local[2]", place / "log")
-    yield session
-    session.stop()
+    with quick_session(place, "local[2]", {"spark.local.dir": str(place / "spill")}) as session:
+        yield session

@@ -12,10 +12,9 @@ import numpy as np
 import pytest
 
 from edgeorbit.cli.main import main
-from edgeorbit.engines import measure, spark_session
-from edgeorbit.engines.spark_session import require_spark
+from edgeorbit.engines import measure
 from edgeorbit.engines.work import STATE, State, WorkDirectory
-from edgeorbit.errors import MissingExtraError
+from engines.quick_session import quick_session
 
 ROUNDS = 2
 
@@ -36,26 +35,12 @@ def small_disk(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
 @pytest.fixture(scope="module")
 def spilling(small_disk: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Any]:
     """A session that spills to the small disk; commands in this process take it."""
-    try:
-        require_spark()
-    except MissingExtraError as error:
-        pytest.skip(str(error))
-    place = tmp_path_factory.mktemp("spark")
     settings = {
-        "spark.driver.extraJavaOptions": "-XX:+UseSerialGC -XX:TieredStopAtLevel=1",
-        "spark.sql.shuffle.partitions": "1",
-        "spark.sql.adaptive.enabled": "false",
-        "spark.sql.codegen.wholeStage": "false",
-        "spark.sql.warehouse.dir": str(place / "warehouse"),
         "spark.cleaner.referenceTracking": "false",  # what is tidied up would make room again
         "spark.local.dir": str(small_disk / "spill"),
     }
-    with pytest.MonkeyPatch.context() as patch:
-        patch.delenv("SPARK_LOCAL_DIRS", raising=False)
-        patch.setattr(spark_session, "SETTINGS", spark_session.SETTINGS | settings)
-        session = spark_session.start_session("local[1]", place / "log")
-    yield session
-    session.stop()
+    with quick_session(tmp_path_factory.mktemp("spark"), "local[1]", settings) as session:
+        yield session
 
 
 @pytest.fixture

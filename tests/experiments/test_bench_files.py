@@ -1,44 +1,10 @@
 """Experiment files: what they may say, what becomes of it, and errors that name the line."""
 
-from pathlib import Path
-
 import pytest
 
 from edgeorbit.errors import InvalidParameterError
 from edgeorbit.experiments.plan import Cell, read_experiment
-
-SMALL = """title = "Small"
-seeds = 2
-models = ["ra", "gcn"]
-negatives = ["random", "orbit"]
-
-[training]
-epochs = 2
-metric = "auc"
-
-[settings.gcn]
-hidden_channels = 8
-
-[[data]]
-name = "karate"
-source = "karate"
-features = ["constant"]
-
-[[data]]
-name = "two karates"
-generator = "syn-karate"
-options = { edges = 40 }
-features = ["constant", "identity"]
-negatives = ["orbit"]
-orbit_rounds = 2
-seeds = 1
-"""
-
-
-def write(directory: Path, text: str, name: str = "small.toml") -> Path:
-    path = directory / name
-    path.write_text(text)
-    return path
+from experiments.small_experiment import SMALL, write
 
 
 @pytest.mark.parametrize(

@@ -2,7 +2,6 @@
 
 import platform
 from datetime import UTC, datetime, timedelta
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -15,41 +14,7 @@ from edgeorbit.experiments.provenance import code_digest, settings_digest
 from edgeorbit.experiments.running import run_cells
 from edgeorbit.experiments.store import Store
 from edgeorbit.prediction import LinkPredictor
-
-SMALL = """
-title = "Small"
-seeds = 2
-models = ["ra", "gcn"]
-negatives = ["random", "orbit"]
-
-[training]
-epochs = 2
-evaluate_every = 2
-metric = "auc"
-
-[settings.gcn]
-hidden_channels = 8
-
-[[data]]
-name = "karate"
-source = "karate"
-features = ["constant"]
-
-[[data]]
-name = "two karates"
-generator = "syn-karate"
-options = { edges = 40 }
-features = ["constant", "identity"]
-negatives = ["orbit"]
-orbit_rounds = 2
-seeds = 1
-"""
-
-
-def write(directory: Path, text: str) -> Path:
-    path = directory / "small.toml"
-    path.write_text(text)
-    return path
+from experiments.small_experiment import SMALL, write
 
 
 @pytest.fixture(scope="module")

@@ -7,7 +7,7 @@ import typer
 
 from edgeorbit.cli import options
 from edgeorbit.cli.console import message_console, output_console, print_json, working
-from edgeorbit.errors import EdgeorbitError
+from edgeorbit.files import make_directory
 
 if TYPE_CHECKING:
     from rich.table import Table
@@ -31,7 +31,7 @@ def gallery_command(
 
       edgeorbit gallery -o gallery/
     """
-    _make_directory(output)
+    make_directory(output)
     with working("drawing the gallery") as describe:
         from edgeorbit.report.gallery import FAMILIES, draw_family, draw_gallery
         from edgeorbit.report.saving import save_figure
@@ -57,16 +57,6 @@ def gallery_command(
         )
     for message in {result.message for results in found.values() for result in results if result.message}:
         message_console().print(message, style="yellow", highlight=False, markup=False, soft_wrap=True)
-
-
-def _make_directory(path: Path) -> None:
-    try:
-        path.mkdir(parents=True, exist_ok=True)
-    except FileExistsError:
-        raise EdgeorbitError(f"{path}: is a file, not a directory; give the name of a directory") from None
-    except OSError as error:
-        reason = error.strerror or str(error)
-        raise EdgeorbitError(f"{path}: the directory cannot be made ({reason}); choose another one") from None
 
 
 def _table(found: "dict[Path, list[PanelResult]]") -> "Table":

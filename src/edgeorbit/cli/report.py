@@ -8,6 +8,7 @@ import typer
 from edgeorbit.cli import options
 from edgeorbit.cli.console import load, message_console, working
 from edgeorbit.errors import EdgeorbitError, InvalidParameterError
+from edgeorbit.files import atomic_path, check_free_directory, make_directory
 
 if TYPE_CHECKING:
     from edgeorbit.experiments.tables import Results
@@ -59,8 +60,8 @@ def report_command(
     for path in written:
         if not path.parent.is_dir():
             raise EdgeorbitError(f"{path}: there is no directory {path.parent}; create the directory first")
-    if figures is not None and figures.exists() and not figures.is_dir():
-        raise EdgeorbitError(f"{figures}: is a file, not a directory; give the name of a directory")
+    if figures is not None:
+        check_free_directory(figures, force=True)
     if all(_is_results(source) for source in sources):
         if rounds is not None:
             raise InvalidParameterError("--rounds is for a graph, and these are results; leave it out")
@@ -72,8 +73,6 @@ def report_command(
 
 
 def _report_results(sources: list[str], written: dict[Path, str], figures: Path | None) -> None:
-    from edgeorbit.files import atomic_path
-
     with working("reading results") as describe:
         from edgeorbit.experiments.tables import read_results
 
@@ -87,7 +86,7 @@ def _report_results(sources: list[str], written: dict[Path, str], figures: Path 
             describe("drawing figures")
             from edgeorbit.report.results import save_figures
 
-            _make_directory(figures)
+            make_directory(figures)
             drawn = save_figures(all_results, figures)
     if figures is not None:
         message_console().print(f"{len(drawn)} files in {figures}", highlight=False, markup=False, soft_wrap=True)
@@ -122,8 +121,6 @@ def _report_graph(
         )
     if figures is not None or set(written.values()) != {"html"}:
         raise InvalidParameterError("the page of a graph is HTML, without --figures; edgeorbit draw makes pictures")
-    from edgeorbit.files import atomic_path
-
     graph = load(sources[0], data_dir, None, None, threads)
     with working(f"looking at {graph.name}") as describe:
         from edgeorbit.report.graph_page import graph_page
@@ -163,11 +160,3 @@ def _format_of(path: Path, format: str | None) -> str:
 
 def _default_name(format: str | None) -> str:
     return f"report{FORMATS.get(format or 'html', FORMATS['html'])[0]}"
-
-
-def _make_directory(path: Path) -> None:
-    try:
-        path.mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        reason = error.strerror or str(error)
-        raise EdgeorbitError(f"{path}: the directory cannot be made ({reason}); choose another one") from None
