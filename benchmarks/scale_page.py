@@ -73,6 +73,9 @@ ever collide, the run begins again with sorted lists in their place.
 **Memory.** Joins and groups of one DuckDB query compete for memory. Where four hash tables of all nodes exceed the
 limit, each join and group is made apart and its rows go to the spill directory; a query that still runs out of memory
 is made in slices of its keys, twice as many each time. The process takes more than DuckDB's limit: see *Growth*.
+Spark spills by itself; what it joins and groups is divided into one part for every 16 MB of a stored table (or more,
+if the session says so). On one machine Java may take half of the memory that is free, unless SPARK_DRIVER_MEMORY or
+Spark's own configuration say how much.
 
 **Stops.** A round counts when `state.json` names its tables; that file is replaced in one step. A process that is
 killed, a disk that is full or a cluster that goes away cost the round under way; the same command with the same
@@ -121,7 +124,7 @@ def to_markdown(stored: dict[str, Any]) -> str:
         "Each row is a process of its own, from Parquet to EAR; only the start of Java is left out. Memory is the",
         "peak of the process and all its children, Java included; disk the peak of tables, spilled data and logs.",
         "DuckDB and Spark made all rounds on tables here unless *end in memory* is said; a round is their mean. Spark",
-        "sent no table to all executors at once (no broadcast joins), as it could not with large graphs.",
+        "sent no table to all executors at once (no broadcast joins), as it could not with large graphs; Java had 4 GB.",
     ]
     if busy > 1:
         parts.append(f"Others used the machine at the same time (load up to {busy:g}): times are upper bounds.")

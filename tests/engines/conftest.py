@@ -17,6 +17,7 @@ def edges_file(tmp_path: Path) -> Callable[..., Path]:
     """Write pairs of node ids to a Parquet file."""
 
     def write(pairs: Any, name: str = "edges.parquet") -> Path:
+        (tmp_path / name).parent.mkdir(exist_ok=True)
         columns = [np.array([pair[side] for pair in pairs]) for side in (0, 1)]
         pq.write_table(pa.table({"source": columns[0], "target": columns[1]}), tmp_path / name)
         return tmp_path / name

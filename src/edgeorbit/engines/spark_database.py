@@ -4,10 +4,11 @@ The work directory is where driver and executors meet. Each table is written bef
 that dies costs its tasks and no more, and the plan of round 200 is as short as that of round 2.
 """
 
+import math
 import os
 import re
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -26,6 +27,8 @@ WHOLE_NUMBERS, TEXT = ("tinyint", "smallint", "int", "bigint"), ("string",)
 TABLE_NAME = re.compile(r"\w+(\.\w+){0,2}")
 # Sums of hash values go round at 2^64, which the ANSI mode forbids.
 SETTINGS = {"spark.sql.ansi.enabled": "false", "spark.sql.parquet.compression.codec": "snappy"}
+PARTITIONS = "spark.sql.shuffle.partitions"
+PARTITION_BYTES = 2**24  # of a stored table; what a task makes of so much is some hundred megabytes
 
 
 @dataclass(frozen=True)
@@ -133,7 +136,14 @@ class Spark:
             if schema is not None:  # to look for it in the files would be a job of its own
                 reader = reader.schema(schema)
             reader.parquet(*(table.absolute().as_uri() for table in tables)).createOrReplaceTempView(view)
+        self._divide(sum(part.stat().st_size for table in tables for part in table.glob("*.parquet")))
         self._defined[view] = tables
+
+    def _divide(self, size: int) -> None:
+        """Let what is joined and grouped be divided into so many parts that each fits into the memory of a task."""
+        with suppress(ValueError):  # there are clusters that find the number by themselves, and say so by a word
+            if (parts := math.ceil(size / PARTITION_BYTES)) > int(self._session.conf.get(PARTITIONS)):
+                self._session.conf.set(PARTITIONS, str(parts))
 
     def define_as(self, view: str, query: str) -> None:
         """Let a name stand for a query."""
@@ -178,6 +188,7 @@ class Spark:
                 frame, a, b = self._session.read.parquet(raw.absolute().as_uri()), "a", "b"
             else:
                 frame, a, b = self._read_files(source, kind)
+            self._divide(int(str(frame._jdf.queryExecution().optimizedPlan().stats().sizeInBytes())))
             trim = "trim" if as_text else ""
             frame.selectExpr(
                 f"CAST({trim}({_name(a)}) AS {kind}) AS a", f"CAST({trim}({_name(b)}) AS {kind}) AS b"
@@ -239,6 +250,11 @@ class Spark:
                     "the disk of Spark's work or spill directory is full; free some space, or set SPARK_LOCAL_DIRS to "
                     "another disk for what it spills, and go on from the last complete round"
                 ) from None
+            if "OutOfMemoryError" in message:
+                raise LimitExceededError(
+                    "Spark ran out of memory; give it more (on this machine SPARK_DRIVER_MEMORY=8g in the environment, "
+                    "on a cluster spark.executor.memory), and go on from the last complete round"
+                ) from None
             if "MALFORMED_RECORD" in message or "NumberFormatException" in message:
                 raise NotWholeNumbersError from None
             if "PATH_NOT_FOUND" in message:
@@ -261,5 +277,8 @@ def _name(column: str) -> str:
 
 
 def _first_line(message: str) -> str:
+    """Return Spark's own name and words for an error, else the exception at the bottom of it, else the first line."""
     lines = [line.strip() for line in message.splitlines() if line.strip()]
-    return next((line for line in lines if line.startswith("[")), lines[0] if lines else "no reason given")[:200]
+    named = [line for line in lines if line.startswith("[")]
+    causes = [line.removeprefix("Caused by:").strip() for line in lines if line.startswith("Caused by:")]
+    return [*named[:1], *causes[-1:], *lines[:1], "no reason given"][0][:200]

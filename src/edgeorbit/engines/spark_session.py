@@ -13,12 +13,14 @@ from typing import Any
 from urllib.parse import urlsplit
 
 from edgeorbit.errors import EdgeorbitError, MissingExtraError
+from edgeorbit.memory import available_memory
 
 LOOPBACK = "127.0.0.1"
 MASTER_SECONDS = 60.0  # Spark's own patience: three attempts of 20 seconds
 EXECUTOR_SECONDS = 60.0
 LOCAL_SECONDS = 300.0  # there is no master to wait for, only a busy machine on which Java starts slowly
 LOCAL = "local"
+SPARK_DEFAULT = 2**30  # bytes that Spark gives to a driver if nobody says anything
 # Settings of sessions that we start. What the session says goes into the log of the work directory.
 SETTINGS = {
     "spark.ui.enabled": "false",
@@ -100,11 +102,17 @@ def _build(master: str) -> Any:
         os.environ.setdefault("SPARK_LOCAL_IP", LOOPBACK)
         settings |= LOCAL_SETTINGS
     if master.startswith(LOCAL):
-        settings["spark.sql.shuffle.partitions"] = str(2 * (os.cpu_count() or 1))
+        os.environ.setdefault("SPARK_DRIVER_MEMORY", f"{_local_memory() >> 20}m")  # what a user configures comes first
+        settings.setdefault("spark.sql.shuffle.partitions", str(2 * (os.cpu_count() or 1)))
     os.environ.setdefault("PYSPARK_PYTHON", sys.executable)
     for key, value in settings.items():
         builder = builder.config(key, value)
     return builder.getOrCreate()
+
+
+def _local_memory() -> int:
+    """Return the bytes that Java may take where everything runs in the driver: half of what is free."""
+    return max(SPARK_DEFAULT, (available_memory() or 0) // 2)
 
 
 def _knock(master: str, seconds: float) -> None:
