@@ -124,7 +124,8 @@ def to_markdown(stored: dict[str, Any]) -> str:
         "Each row is a process of its own, from Parquet to EAR; only the start of Java is left out. Memory is the",
         "peak of the process and all its children, Java included; disk the peak of tables, spilled data and logs.",
         "DuckDB and Spark made all rounds on tables here unless *end in memory* is said; a round is their mean. Spark",
-        "sent no table to all executors at once (no broadcast joins), as it could not with large graphs; Java had 4 GB.",
+        "sent no table to all executors at once (no broadcast joins), as it could not with large graphs, and Java",
+        "had 4 GB.",
     ]
     if busy > 1:
         parts.append(f"Others used the machine at the same time (load up to {busy:g}): times are upper bounds.")

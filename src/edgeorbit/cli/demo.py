@@ -7,7 +7,7 @@ import typer
 
 from edgeorbit.cli import options
 from edgeorbit.cli.console import output_console, print_json, progress_bar, working
-from edgeorbit.cli.ear import measurement_table
+from edgeorbit.cli.measurement_table import measurement_table
 
 if TYPE_CHECKING:
     from rich.console import Console

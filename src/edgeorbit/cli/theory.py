@@ -1,17 +1,14 @@
 """`edgeorbit theory`: the paper's theorems as experiments, a sub-command each."""
 
-from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import Annotated, Any
 
 import typer
 
 from edgeorbit.cli import options
 from edgeorbit.cli.console import load, output_console, print_json, progress_bar, working
 from edgeorbit.cli.performance_curve import curve_command
-
-if TYPE_CHECKING:
-    from rich.table import Table
+from edgeorbit.cli.theory_tables import complexity_table, distances_table, plain_table, scores_table
 
 theory_app = typer.Typer(
     help="The paper's theorems as experiments: what they say, and what is measured.",
@@ -94,7 +91,7 @@ def complexity_command(
         print_json(found)
         return
     console = output_console()
-    console.print(_complexity_table(found))
+    console.print(complexity_table(found))
     console.print(
         "\nshare changed: trials in which one of L draws differs from the graph; the theorem says at least 1 - sigma. "
         "orbits split, pairs told: what the draws did for links that look alike, measured by recolouring.",
@@ -125,7 +122,7 @@ def c8_command(picture: Picture = None, as_json: options.AsJson = False) -> None
     if as_json:
         print_json([{"rows": [row.as_dict() for row in found]}])
         return
-    table = _table("dropped", "links", "EAR@2", "EAR, GCN\nof 2 layers", "EAR", "colours", "unique\nnodes")
+    table = plain_table("dropped", "links", "EAR@2", "EAR, GCN\nof 2 layers", "EAR", "colours", "unique\nnodes")
     for row in found:
         ears = (f"{value:.4f}" for value in (row.ear_two_rounds, row.ear_gcn, row.ear))
         table.add_row(row.dropped, str(row.num_edges), *ears, str(row.num_colours), str(row.num_unique_nodes))
@@ -187,7 +184,7 @@ def distances_command(
         print_json([{"graph": rows[0].graph, "rows": [row.as_dict() for row in rows]} for rows in found])
         return
     console = output_console()
-    console.print(_distances_table(found))
+    console.print(distances_table(found))
     console.print(
         "\nMean squared distances of nodes. formula: what `within` is in theory. of mean: representations averaged "
         "over the draws of noise first. linked: over linked nodes alone. dominant: nodes most of whose neighbours are "
@@ -243,7 +240,7 @@ def lobster_command(
         print_json([{**settings, "features": features, "rows": [row.as_dict() for row in found]}])
         return
     console = output_console()
-    console.print(_scores_table(found))
+    console.print(scores_table(found))
     console.print(
         "\nprobabilities of held-out links; missed: share below 0.5; AUC against random pairs, mean and deviation over "
         "seeds. automorphic: has a look-alike in the whole graph.",
@@ -285,67 +282,3 @@ def _save(picture: Path, draw: Any) -> None:
 def _say_where(console: Any, picture: Path | None) -> None:
     if picture is not None:
         console.print(f"Written to {picture}", highlight=False, markup=False, soft_wrap=True)
-
-
-def _complexity_table(found: Sequence[dict[str, Any]]) -> "Table":
-    table = _table(
-        *("graph", "links", "with look-\nalike", "mean\nrate", "L of\nD1", "L of\nuniform", "break-even\nrate"),
-        *("share\nchanged", "orbits split,\n1 draw", "pairs told,\n1 draw", "pairs told,\nL draws"),
-    )
-    for row in found:
-        course, draws = row["course"], row["d1_draws"]
-        told = course["pairs_told"]
-        table.add_row(
-            row["graph"],
-            *(f"{row[key]:,}" for key in ("num_edges", "automorphic")),
-            f"{row['mean_rate']:.4f}",
-            *(f"{row[key]:,}" for key in ("d1_draws", "uniform_draws")),
-            f"{row['break_even_rate']:.4f}",
-            f"{row['share_changed']:.3f}",
-            *(f"{course['orbits_split'][0]:.3f}", f"{told[0]:.3f}"),
-            f"{told[draws - 1]:.3f}" if draws <= len(told) else "-",
-        )
-    return table
-
-
-def _distances_table(found: Sequence[Sequence[Any]]) -> "Table":
-    table = _table(
-        *("graph", "orbits", "dominant", "stage", "D2", "within", "formula", "of mean", "between"),
-        *("within /\nbetween", "linked\nwithin", "linked\nbetween"),
-    )
-    for rows in found:
-        for row in rows:
-            numbers = (row.within, row.closed_form, row.within_of_mean, row.between)
-            table.add_row(
-                *(row.graph, f"{row.num_orbits:,}", f"{row.num_dominant:,}", row.stage),
-                f"tau {row.tau:g}" if row.d2 else "no",
-                *(_number(value) for value in (*numbers, row.ratio, row.linked_within, row.linked_between)),
-            )
-    return table
-
-
-def _scores_table(found: Sequence[Any]) -> "Table":
-    table = _table("model", "links", "place", "number", "mean", "deviation", "median", "missed", "AUC", "±")
-    for row in found:
-        median = None if row.quartiles is None else row.quartiles[1]
-        table.add_row(
-            *(row.model, row.kind, "" if row.kind == "negative" else row.place, f"{row.number:,}"),
-            *(_number(value) for value in (row.mean, row.deviation, median, row.share_missed)),
-            *(_number(value) for value in (row.auc, row.auc_deviation)),
-        )
-    return table
-
-
-def _number(value: float | None) -> str:
-    return "-" if value is None else f"{value:.3f}"
-
-
-def _table(first: str, *headings: str) -> "Table":
-    from rich.box import SIMPLE_HEAD
-    from rich.table import Table
-
-    table = Table(box=SIMPLE_HEAD, show_edge=False, pad_edge=False, padding=(0, 1, 0, 0))
-    table.add_column(first, overflow="fold")
-    for heading in headings:
-        table.add_column(heading, justify="left" if heading in {"links", "place", "stage", "D2"} else "right")
-    return table
