@@ -124,9 +124,13 @@ def test_an_x_in_another_column_leaves_the_ids_numbers(read):
         ("u,v\nv,w\n", {"u", "v", "w"}),  # nodes that are called u and v come again
         ("ann,bob\ncy,dan\n", {"ann", "bob", "cy", "dan"}),
         ("source,target\nsource,b\n", {"source", "b"}),
+        ("caller,callee,minutes\nann,bob,2\nbob,cy,3.5\n", {"ann", "bob", "cy"}),
+        ("caller,callee,minutes\nann,bob,2\nbob,cy,\n", {"caller", "callee", "ann", "bob", "cy"}),  # who knows
+        ("ann,bob,short\nbob,cy,long\n", {"ann", "bob", "cy"}),
+        ("ann,bob,\nbob,cy,2\n", {"ann", "bob", "cy"}),  # a number is missing
     ],
 )
-def test_a_header_above_text_ids_is_known_by_its_names(read, content, expected):
+def test_a_header_above_text_ids_is_known_by_its_names_or_by_numbers_below_it(read, content, expected):
     assert node_set(read(content)) == expected
 
 

@@ -13,12 +13,12 @@ WIDE = 100  # characters
 
 
 def measurement_table(results: "list[tuple[Measurement, dict[str, Any]]]", width: int) -> "Table":
-    """Return the table of measurements, one row per graph; EAR by round is left out where the width is small."""
+    """Return the table of measurements, one row per graph; EAR by round is left out if nobody has it, or has room."""
     from rich.box import SIMPLE_HEAD
     from rich.table import Table
     from rich.text import Text
 
-    rounds = LISTED_ROUNDS if width >= WIDE else ()
+    rounds = LISTED_ROUNDS if width >= WIDE and any(found.ear_by_round for found, _ in results) else ()
     exact = any(extra for _, extra in results)
     table = Table(box=SIMPLE_HEAD, show_edge=False, pad_edge=False, padding=(0, 1, 0, 0))
     table.add_column("graph", overflow="fold")

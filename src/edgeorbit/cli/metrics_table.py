@@ -31,7 +31,12 @@ def print_metrics(console: "Console", found: dict[str, Any]) -> None:
         for name, metrics in ((part, found[part]), (f"{part}, original edges", found[part].get("original"))):
             if metrics is not None:
                 values = ("-" if metrics[key] is None else f"{metrics[key]:.4f}" for key in COLUMNS)
-                table.add_row(name, *values, f"{metrics['num_positives']:,}")
+                table.add_row(name, *values, _judged(metrics["num_positives"], metrics["num_without_negatives"]))
     console.print(table)
     for remark in found["remarks"]:
         console.print(Text(f"{found['model']}: {remark}"), style="yellow", soft_wrap=True)
+
+
+def _judged(positives: int, without_negatives: int) -> str:
+    judged = positives - without_negatives
+    return f"{positives:,}" if judged == positives else f"{judged:,} of {positives:,}"

@@ -180,7 +180,15 @@ def _find_columns(
     reappears = min(map(len, names)) == 1 and any(name in pair for name in names for pair in ids)
     if (ids and numbers * 2 >= len(ids)) or (well_known_pair(names) == (0, 1) and not reappears):
         return chosen, True
+    if any(_is_name_of_numbers(first, rest, column) for column in range(len(first)) if column not in chosen):
+        return chosen, True
     return (chosen if columns else (0, 1)), False
+
+
+def _is_name_of_numbers(first: list[str], rest: list[list[str]], column: int) -> bool:
+    """Tell whether a cell of the first line is no number, and all below it are: weights, say, or times."""
+    below = [row[column] for row in rest if len(row) > column]
+    return bool(below) and not is_number(first[column]) and all(cell and is_number(cell) for cell in below)
 
 
 def _columns_by_name(source: Source, header: list[str], columns: Columns, first_line: int) -> tuple[int, int]:
