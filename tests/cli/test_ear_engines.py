@@ -27,6 +27,12 @@ def test_duckdb_prints_the_numbers_of_memory(run, links) -> None:
     assert found == expected
 
 
+def test_columns_that_nobody_fills_are_left_out(run, links, monkeypatch) -> None:
+    monkeypatch.setenv("COLUMNS", "120")
+    heads = [run("ear", links, "--engine", engine).out.splitlines() for engine in ("memory", "duckdb")]
+    assert ["EAR@2" in "".join(lines[:4]) for lines in heads] == [True, False]
+
+
 def test_the_table_and_the_progress_are_apart(run, links) -> None:
     outcome = run("ear", links, "--engine", "duckdb", "--rounds", "1")
     assert outcome.code == 0
