@@ -123,7 +123,7 @@ def to_markdown(stored: dict[str, Any]) -> str:
         f"{versions}.",
         "Each row is a process of its own, from Parquet to EAR; only the start of Java is left out. Memory is the",
         "peak of the process and all its children, Java included; disk the peak of tables, spilled data and logs.",
-        "For Spark it is an upper bound: children that Java starts for a moment share its memory and may be counted too.",
+        "For Spark it is an upper bound: what Java starts for a moment shares its memory and may count twice.",
         "DuckDB and Spark made all rounds on tables here unless *end in memory* is said; a round is their mean. Spark",
         "sent no table to all executors at once (no broadcast joins), as it could not with large graphs, and Java",
         "had 4 GB.",
