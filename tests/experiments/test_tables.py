@@ -226,3 +226,20 @@ def test_graphs_stand_in_the_order_of_the_file_whichever_was_run_first(path) -> 
     assert len(expected) > 1
     for given in (rows, rows[::-1]):
         assert gather_results(experiment, given).names("data") == expected
+
+
+def test_running_time_is_in_the_tables_of_an_experiment_about_it() -> None:
+    rows = [
+        {"data": graph, "features": "original", "negatives": "random", "model": model, "seed": seed}
+        | {"seconds": seconds, "test_auc": 0.9}
+        for graph in ("Cora", "N_S")
+        for model, all_seconds in {"gcn": (30.0, 2.0, 4.0), "ncn": (8.0,), "eo-gnn": (5.0, 6.0, 7.0)}.items()
+        for seed, seconds in enumerate(all_seconds)
+    ]
+    results = Results("Time", rows, ("gcn", "ncn", "eo-gnn"), kind="time")
+    page, paper = results_to_markdown(results, "a command"), to_latex([results])
+    assert "| model | Cora (3) | / gcn | N\\_S (3) | / gcn |" in page
+    assert "| ncn | 8.0 (1) | 2.0 x | 8.0 (1) | 2.0 x |" in page and "| eo-gnn | 6.0 | 1.5 x | 6.0 | 1.5 x |" in page
+    assert r"ncn & 8.0 (1) & 2.0 x & 8.0 (1) & 2.0 x \\" in paper
+    others = Results("Others", rows, results.order)
+    assert "/ gcn" not in results_to_markdown(others, "a command") + to_latex([others])

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 
 ALL = "all"  # of settings, those for all models that have them
 STATISTICS = "statistics"  # the kind of an experiment that measures graphs, and what stands for the model of its cells
+TIME = "time"  # the kind of an experiment about running time
 SOURCE = ("source", "features_from", "generator", "options")
 
 # By graph, metric, kind of negatives and model: a mean and, if it varies, a deviation, in per cent.

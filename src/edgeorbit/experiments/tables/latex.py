@@ -2,7 +2,8 @@
 
 from collections.abc import Sequence
 
-from edgeorbit.experiments.plan import STATISTICS
+from edgeorbit.experiments.plan import STATISTICS, TIME
+from edgeorbit.experiments.tables import times
 from edgeorbit.experiments.tables.graphs import statistics_table
 from edgeorbit.experiments.tables.markdown import number_text, published_text
 from edgeorbit.experiments.tables.results import Results
@@ -33,9 +34,9 @@ def to_latex(all_results: Sequence[Results]) -> str:
     for results in all_results:
         parts += ["", f"% {' '.join(results.title.split())}"]
         if results.kind == STATISTICS:
-            head, body = statistics_table(results)
-            lines = [" & ".join(map(escape_latex, line)) for line in body]
-            parts += ["", *_frame(results.title, results.title, 1, head, lines)]
+            parts += ["", *_plain(results, results.title, statistics_table(results))]
+        if results.kind == TIME:
+            parts += ["", *_plain(results, f"{results.title}. {times.LEGEND}", times.times_table(results))]
         for number, table in enumerate(make_tables(results), 1):
             parts += ["", *_environment(results, table, number)]
     return "\n".join([*parts, ""])
@@ -48,6 +49,11 @@ def escape_latex(text: str) -> str:
     hits@20, 5 \% of a\_b \textbackslash{} c
     """
     return " ".join(text.split()).translate(_LETTERS)
+
+
+def _plain(results: Results, caption: str, table: tuple[list[str], list[list[str]]]) -> list[str]:
+    head, body = table
+    return _frame(results.title, caption, 0, head, [" & ".join(map(escape_latex, line)) for line in body])
 
 
 def _environment(results: Results, table: Table, number: int) -> list[str]:

@@ -2,8 +2,9 @@
 
 from collections.abc import Sequence
 
-from edgeorbit.experiments.plan import STATISTICS, Experiment
+from edgeorbit.experiments.plan import STATISTICS, TIME, Experiment
 from edgeorbit.experiments.statistics import LEVEL
+from edgeorbit.experiments.tables import times
 from edgeorbit.experiments.tables.graphs import statistics_table
 from edgeorbit.experiments.tables.results import Results, Row, gather_results
 from edgeorbit.experiments.tables.table import FACTS, Table, TableCell, graph_facts, make_tables
@@ -32,16 +33,22 @@ def results_to_markdown(results: Results, command: str) -> str:
     marks = MARKS.format(best="bold", not_worse="italics", near="≈")
     parts = [f"# {results.title}", "", f"This page is written by `{command}`; do not edit it.", ""]
     if results.kind == STATISTICS:
-        head, body = statistics_table(results)
-        lines = _lines([_escape(cell) for cell in head], [[_escape(cell) for cell in line] for line in body])
+        lines = _plain(statistics_table(results))
         return "\n".join([*parts, *_protocol(results), *lines, *_failures(results), ""])
     parts += [f"{LEGEND} {marks}", ""]
     parts += [results.versions, ""] if results.versions else []
     parts += [*_protocol(results), *_facts(results)]
+    if results.kind == TIME:
+        parts += ["", "## Time", "", times.LEGEND, "", *_plain(times.times_table(results))]
     for table in make_tables(results):
         parts += ["", f"## {_escape(table.title)}", "", *_table(table)]
         parts += [line for note in table.notes for line in ("", _escape(note))]
     return "\n".join([*parts, *_failures(results), ""])
+
+
+def _plain(table: tuple[list[str], list[list[str]]]) -> list[str]:
+    head, body = table
+    return _lines([_escape(cell) for cell in head], [[_escape(cell) for cell in line] for line in body])
 
 
 def _protocol(results: Results) -> list[str]:

@@ -1,0 +1,47 @@
+"""The table of an experiment about running time: seconds of training by model, beside those of a plain network."""
+
+from statistics import median
+from typing import Any
+
+from edgeorbit.experiments.tables.results import Results
+
+PLAIN = "gcn"
+LEGEND = (
+    "Seconds of training with one thread: the median over seeds, as the first run of a model also compiles it. "
+    f"In the next column, how many times that of {PLAIN} it is."
+)
+
+
+def times_table(results: Results) -> tuple[list[str], list[list[str]]]:
+    """Return the head and the lines.
+
+    >>> rows = [
+    ...     {"data": "Cora", "features": "original", "model": model, "seed": seed, "seconds": seconds}
+    ...     for model, *all_seconds in [("gcn", 9.0, 1.0, 2.0), ("eo-gnn", 5.0, 3.0, 4.0)]
+    ...     for seed, seconds in enumerate(all_seconds)
+    ... ]
+    >>> times_table(Results("", rows, ("gcn", "eo-gnn")))
+    (['model', 'Cora (3)', '/ gcn'], [['gcn', '2.0', '1.0 x'], ['eo-gnn', '4.0', '2.0 x']])
+    """
+    found: dict[tuple[str, str], dict[str, dict[Any, float]]] = {}
+    for row in results.rows:
+        if row.get("seconds"):
+            models = found.setdefault((row["data"], row["features"]), {})
+            models.setdefault(row["model"], {})[row["seed"]] = row["seconds"]
+    several = len({graph for graph, _ in found}) < len(found)
+    head, lines = ["model"], {model: [model] for model in results.order}
+    for (graph, features), models in found.items():
+        seeds = max(map(len, models.values()))
+        head += [f"{graph}{f', {features} features' if several else ''} ({seeds})", f"/ {PLAIN}"]
+        plain = median(models[PLAIN].values()) if PLAIN in models else None
+        for model, line in lines.items():
+            line.extend(_shown(list(models.get(model, {}).values()), seeds, plain))
+    return head, [line for line in lines.values() if any(line[1:])]
+
+
+def _shown(seconds: list[float], seeds: int, plain: float | None) -> list[str]:
+    if not seconds:
+        return ["", ""]
+    typical = median(seconds)
+    fewer = f" ({len(seconds)})" if len(seconds) < seeds else ""
+    return [f"{typical:.1f}{fewer}", "" if plain is None else f"{typical / plain:.1f} x"]
