@@ -110,7 +110,7 @@ class EOGNN(OrbitModel):
 
     name = "eo-gnn"
     Settings = EOGNNSettings
-    search_space: ClassVar = OrbitModel.search_space | {"walk_length": [4, 6, 8]}
+    search_space: ClassVar = OrbitModel.search_space | {"walk_length": [4, 6, 8, 12]}
 
     def make_network(self, graph: Graph, in_channels: int) -> LinkNetwork:
         """Make the network."""
