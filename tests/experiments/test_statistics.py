@@ -157,3 +157,9 @@ def test_a_column_that_hardly_any_model_has_does_not_cost_the_others_their_rank(
 def test_there_are_no_ranks_over_one_graph() -> None:
     assert rank_models({"a": {"x": 1.0}, "b": {"x": 2.0}}) is None
     assert rank_models({}) is None
+
+
+@pytest.mark.parametrize(("seeds", "best"), [(4, "many"), (5, "lucky")])
+def test_a_model_with_less_than_half_of_the_seeds_is_not_the_best(seeds, best) -> None:
+    compared = compare_with_best({"many": dict.fromkeys(range(10), 0.8), "lucky": dict.fromkeys(range(seeds), 0.9)})
+    assert compared.best == best and set(compared.pairs.values()) == {seeds}

@@ -94,7 +94,7 @@ class Comparison:
     Attributes
     ----------
     best : str
-        The model with the highest mean.
+        The model with the highest mean, of those with at least half as many seeds as the one that has most.
     p : dict
         Corrected p by model, of those that share enough seeds with the best for a test to be able to find anything.
     worse : frozenset of str
@@ -123,6 +123,7 @@ class Comparison:
 def compare_with_best(found: Mapping[str, Values], level: float = LEVEL) -> Comparison:
     """Find the model with the highest mean, and test every other one against it on the seeds that both have.
 
+    A model with less than half of the seeds cannot be the best: its mean is one of other splits, and may be luck.
     A model is compared if 2^(1 - n) of the n seeds in common is at most the level. Others are left out of the
     correction: that depends on n alone and not on what was found, so it gives nothing away.
 
@@ -139,7 +140,9 @@ def compare_with_best(found: Mapping[str, Values], level: float = LEVEL) -> Comp
     >>> compared.best, sorted(compared.worse), dict(compared.p), compared.pairs["ncn"]
     ('eo-gnn', ['gcn'], {'gcn': 0.015625}, 1)
     """
-    best = max(found, key=lambda model: float(np.mean(list(found[model].values()))))
+    most = max(map(len, found.values()))
+    means = {model: float(np.mean(list(values.values()))) for model, values in found.items() if 2 * len(values) >= most}
+    best = max(means, key=means.__getitem__)
     common = {model: [key for key in values if key in found[best]] for model, values in found.items() if model != best}
     pairs = {model: len(keys) for model, keys in common.items()}
     tested = [model for model, number in pairs.items() if smallest_p(number) <= level]

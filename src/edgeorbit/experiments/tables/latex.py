@@ -23,8 +23,9 @@ _LETTERS = str.maketrans(
 
 
 MARKS = (
-    "Best mean in bold; not significantly worse (Wilcoxon's test over seeds, Holm's correction) in italics; where "
-    "seeds are too few for a test, ≈ is within one standard deviation of the best"
+    "Best mean (of models with at least half of the seeds) in bold; not significantly worse (Wilcoxon's test over "
+    "seeds, Holm's correction) in italics; where seeds are too few for a test, ≈ is within one standard deviation of "
+    "the best"
 )
 
 

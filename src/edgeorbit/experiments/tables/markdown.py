@@ -16,10 +16,11 @@ LEGEND = (
     "are chosen by the validation metric on random negatives, on validation edges alone."
 )
 MARKS = (
-    "Best mean in {best}. In {not_worse}: not significantly worse than the best (Wilcoxon's signed-rank test over the "
-    f"seeds that both have, two-sided, level {LEVEL:g} after Holm's correction within the column). Where the seeds are "
-    "too few for any test to find a difference, which is said below the table, none counts as worse, and {near} marks "
-    "what is within one standard deviation of the best (its own or the best one's)."
+    "Best mean in {best}, of models with at least half of the column's seeds. In {not_worse}: not significantly worse "
+    "than the best (Wilcoxon's signed-rank test over the seeds that both have, two-sided, level "
+    f"{LEVEL:g} after Holm's correction within the column). Where the seeds are too few for any test to find a "
+    "difference, which is said below the table, none counts as worse, and {near} marks what is within one standard "
+    "deviation of the best (its own or the best one's)."
 )
 
 
