@@ -82,6 +82,16 @@ def test_scores_do_not_depend_on_the_order_of_a_pair(fitted) -> None:
     assert np.allclose(there, back, rtol=1e-5, atol=1e-6)
 
 
+def test_scores_do_not_depend_on_what_is_scored_with_a_pair(fitted, graph) -> None:
+    scorer = fitted[0].model.on(fitted[0].split.graph)
+    pairs = np.random.default_rng(1).integers(0, graph.num_nodes, (999, 2))
+    together = scorer(pairs)
+    for size in (111, 250, 333, 500):  # a matrix product rounds the rows that fill no group another way
+        apart = [scorer(pairs[start : start + size]) for start in range(0, len(pairs), size)]
+        assert np.concatenate(apart).tolist() == together.tolist()
+    assert scorer(pairs[:0]).shape == (0,)
+
+
 def test_training_again_gives_the_same_scores(fitted, graph) -> None:
     again = predictor(fitted[0].model.name).fit(graph)
     assert again.evaluate() == fitted[0].evaluate()

@@ -9,7 +9,7 @@ from typing import Any
 from edgeorbit.data.negatives import sample_negatives
 from edgeorbit.data.splits.split import LinkSplit, Negatives
 from edgeorbit.errors import GraphFormatError
-from edgeorbit.evaluation.scoring import evaluate_part
+from edgeorbit.evaluation.scoring import evaluate_part, score_ahead
 from edgeorbit.experiments.plan import STATISTICS, Cell
 from edgeorbit.experiments.sources import find_source
 from edgeorbit.files import atomic_path
@@ -43,7 +43,6 @@ def run_cell(cell: Cell, directory: Path | None = None) -> list[Row]:
     predictor, seconds = _fit(cell, directory)
     fitted = time.perf_counter()
     split = predictor.split
-    scorer = predictor.model.on(split.graph)
     history = (predictor.info.get("training_result") or {}).get("history") or [{"epoch": 0}]
     shared: Row = {
         "key": cell.key,
@@ -58,8 +57,9 @@ def run_cell(cell: Cell, directory: Path | None = None) -> list[Row]:
         "split_digest": split.digest,
     }
     rows = []
-    for kind in cell.negatives:
-        negatives = _negatives(split, kind, cell.seed, cell.orbit_rounds)
+    judged_by = {kind: _negatives(split, kind, cell.seed, cell.orbit_rounds) for kind in cell.negatives}
+    scorer = score_ahead(predictor.model.on(split.graph), split, list(judged_by.values()))
+    for kind, negatives in judged_by.items():
         found = {part: evaluate_part(scorer, split, negatives, part) for part in ("valid", "test")}
         rows.append(shared | {"negatives": kind, **_facts(negatives), **_flat(found)})
     whole = seconds + time.perf_counter() - fitted

@@ -12,7 +12,7 @@ from edgeorbit.expressiveness.scorers import Pairs
 from edgeorbit.graph.graph import Graph
 from edgeorbit.models.base import LinkModel, Scores
 from edgeorbit.models.neural.inputs import Inputs
-from edgeorbit.models.neural.model import PAIRS_AT_ONCE, LinkNetwork, NeuralLinkModel
+from edgeorbit.models.neural.model import LinkNetwork, NeuralLinkModel
 
 MOVED_BY = 0.1  # deviation of what is added to weights that start all alike
 
@@ -68,8 +68,7 @@ class NetworkDraw:
         embedding = self._embedding
         if embedding is None or self.randomised:
             embedding = self._embedding = self.network.encode(self.inputs)
-        parts = torch.from_numpy(pairs).split(PAIRS_AT_ONCE)
-        found: Scores = torch.cat([self.network.decode(embedding, self.inputs, part) for part in parts]).numpy()
+        found: Scores = self.network.decode_all(embedding, self.inputs, torch.from_numpy(pairs)).numpy()
         return found
 
     def _in_double(self, single: Inputs) -> Inputs | None:

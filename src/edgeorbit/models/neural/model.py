@@ -20,6 +20,7 @@ from edgeorbit.models.neural.inputs import Inputs
 from edgeorbit.models.neural.pair_product import pair_product
 
 PAIRS_AT_ONCE = 1 << 16
+ROWS_TOGETHER = 16  # a multiple of the rows that the kernels of a matrix product take together
 
 
 class LinkNetwork(nn.Module, ABC):
@@ -41,6 +42,18 @@ class LinkNetwork(nn.Module, ABC):
     @abstractmethod
     def decode(self, embedding: Tensor, inputs: Inputs, pairs: Tensor) -> Tensor:
         """Return logits of shape (k,) for node pairs of shape (k, 2), which are in the memory of the processor."""
+
+    def decode_all(self, embedding: Tensor, inputs: Inputs, pairs: Tensor) -> Tensor:
+        """Return logits of any number of node pairs, the same for a pair whatever it is scored with.
+
+        The last rows of a matrix product are rounded another way where they do not fill a group, so that equal pairs
+        would not be tied: the pairs are filled up to whole groups.
+        """
+        if not len(pairs):
+            return embedding.new_empty(0)
+        last = pairs[-1:].expand(-len(pairs) % ROWS_TOGETHER, 2)
+        parts = torch.cat([pairs, last]).split(PAIRS_AT_ONCE)
+        return torch.cat([self.decode(embedding, inputs, part) for part in parts])[: len(pairs)]
 
     def loss(self, inputs: Inputs, pairs: Tensor, label: Tensor) -> Tensor:
         """Return what training makes smaller: the cross-entropy of the logits, for labels 1 (a link) and 0."""
@@ -98,8 +111,7 @@ class NeuralLinkModel(LinkModel):
         def score(pairs: npt.NDArray[np.int64]) -> Scores:
             ends = torch.from_numpy(np.ascontiguousarray(pairs, np.int64).reshape(-1, 2))
             with torch.no_grad():
-                parts = [network.decode(embedding, inputs, part) for part in ends.split(PAIRS_AT_ONCE)]
-            found: Scores = torch.cat(parts).cpu().numpy() if parts else np.empty(0, np.float32)
+                found: Scores = network.decode_all(embedding, inputs, ends).cpu().numpy()
             return found
 
         return score
