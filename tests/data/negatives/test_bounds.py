@@ -15,7 +15,7 @@ from edgeorbit.errors import InvalidParameterError
 from edgeorbit.evaluation import evaluate
 
 WAYS = ("ceiling", "in_sample", "cross_fitted")
-ORACLES = ("common_neighbours", "walks", "components")
+ORACLES = ("common_neighbours", "walks", "components", "walks_and_components")
 
 
 def naive_statistics(graph, length):
@@ -29,6 +29,7 @@ def naive_statistics(graph, length):
         "common_neighbours": lambda u, v: int(powers[1][u, v]),
         "walks": lambda u, v: tuple(int(power[u, v]) for power in powers),
         "components": lambda u, v: bool(reachable[u, v]),
+        "walks_and_components": lambda u, v: (bool(reachable[u, v]), *(int(power[u, v]) for power in powers)),
     }
 
 

@@ -1,4 +1,4 @@
-"""What an oracle would reach that knows one thing about every pair: common neighbours, walks, components.
+"""What an oracle would reach that knows little about every pair: common neighbours, walks, components, or the last two.
 
 The oracle is told the value of a statistic for a pair and nothing else, and learns which values speak for edges from
 positives and their negatives. `oracle_bounds` says how three numbers come out of that, and which one bounds what.
@@ -62,15 +62,15 @@ def oracle_bounds(
     negatives : array of shape (p, k, 2)
         Their own negatives, filled up with -1; positives without any are left out.
     length
-        The third oracle knows the number of walks of each length from 1 to this one.
+        Oracles of walks know the number of walks of each length from 1 to this one.
     groups : array of shape (p,), optional
         Positives of equal group share a fold, if there are at least ten groups. By default each is its own.
 
     Returns
     -------
     dict or None
-        `common_neighbours`, `walks`, `components`: the three numbers for each of these oracles. `walk_length`, and
-        `num_positives` that have negatives. None if no positive has any.
+        `common_neighbours`, `walks`, `components`, `walks_and_components`: the three numbers for each of these oracles.
+        `walk_length`, and `num_positives` that have negatives. None if no positive has any.
 
     Examples
     --------
@@ -110,6 +110,7 @@ def oracle_bounds(
         "common_neighbours": _levels(walks[:, 1:2]),
         "walks": _levels(walks),
         "components": [together.astype(np.int64)],
+        "walks_and_components": _levels(np.column_stack([together, walks])),
     }
     bounds: dict[str, Any] = {name: comparison.bounds([level[place] for level in of]) for name, of in values.items()}
     return {**bounds, "walk_length": length, "num_positives": int(covered.sum())}

@@ -18,6 +18,7 @@ FACTS = {
     "bound_common_neighbours": "bound: common neighbours",
     "bound_walks": "bound: walks",
     "bound_components": "bound: components",
+    "bound_walks_and_components": "bound: walks and components",
 }
 
 Mark = Literal["best", "not worse", "worse", "near", ""]

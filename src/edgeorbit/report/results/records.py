@@ -12,14 +12,10 @@ import numpy as np
 
 from edgeorbit.experiments.statistics import deviation
 from edgeorbit.experiments.tables.results import Results, Row
-from edgeorbit.experiments.tables.table import Table
+from edgeorbit.experiments.tables.table import FACTS, Table
 
 Record = dict[str, Any]
-BOUNDS = {
-    "bound_common_neighbours": "bound: common neighbours",
-    "bound_walks": "bound: walks",
-    "bound_components": "bound: components",
-}
+BOUNDS = {name: said for name, said in FACTS.items() if name.startswith("bound_")}
 
 
 def quality_records(tables: list[Table]) -> list[Record]:
