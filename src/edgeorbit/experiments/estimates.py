@@ -9,13 +9,17 @@ from edgeorbit.experiments.store import Row, Store
 
 
 class Estimates:
-    """Seconds of cells: the median of runs of the same model on the same graph, else of the same model, else of all.
+    """Seconds of cells: the median of runs of the same model on the same graph, if there are any.
+
+    Else it is the median of the same model on other graphs, times the factor by which other models differ between
+    these and the graph; for a model that was never run, the median of the graph; else the median of all.
 
     Examples
     --------
-    >>> estimates = Estimates([{"key": "a", "model": "gcn", "data": "cora", "cell_seconds": 9.0}])
-    >>> estimates.of(Cell("ns", {}, "constant", "gcn", 0, ("random",)))
-    9.0
+    >>> rows = [("a", "gcn", "ns", 9.0), ("b", "ncn", "ns", 18.0), ("c", "gcn", "ddi", 90.0)]
+    >>> estimates = Estimates(dict(zip(("key", "model", "data", "cell_seconds"), row, strict=True)) for row in rows)
+    >>> [estimates.of(Cell(data, {}, "constant", "ncn", 0, ("random",))) for data in ("ns", "ddi", "cora")]
+    [18.0, 180.0, 18.0]
     """
 
     def __init__(self, rows: Iterable[Row]) -> None:
@@ -24,11 +28,13 @@ class Estimates:
             seconds = row.get("cell_seconds") or row.get("seconds")  # older rows have the time of training alone
             if seconds is not None and not row.get("failed"):
                 found[row["key"]] = (row["model"], row["data"], float(seconds))
-        groups: defaultdict[tuple[str, ...], list[float]] = defaultdict(list)
+        pairs: defaultdict[tuple[str, str], list[float]] = defaultdict(list)
         for model, data, seconds in found.values():
-            for group in ((model, data), (model,), ()):
-                groups[group].append(seconds)
-        self._medians = {group: median(seconds) for group, seconds in groups.items()}
+            pairs[model, data].append(seconds)
+        self._guesses: dict[tuple[str, str], float | None] = {pair: median(values) for pair, values in pairs.items()}
+        self._models: defaultdict[str, dict[str, float]] = defaultdict(dict)  # by model, then graph
+        for (model, data), values in pairs.items():
+            self._models[model][data] = median(values)
 
     @classmethod
     def from_store(cls, store: Store) -> "Estimates":
@@ -39,8 +45,21 @@ class Estimates:
 
     def of(self, cell: Cell) -> float | None:
         """Return the seconds that a cell should take; None if nothing was run yet."""
-        groups: tuple[tuple[str, ...], ...] = ((cell.model, cell.data), (cell.model,), ())
-        return next((self._medians[group] for group in groups if group in self._medians), None)
+        if (cell.model, cell.data) not in self._guesses:
+            self._guesses[cell.model, cell.data] = self._guess(cell.model, cell.data)
+        return self._guesses[cell.model, cell.data]
+
+    def _guess(self, model: str, data: str) -> float | None:
+        if model in self._models:
+            factors = [
+                _factor(others[data], [others[graph] for graph in others if graph in self._models[model]])
+                for others in self._models.values()
+                if data in others
+            ]
+            return median(self._models[model].values()) * median([one for one in factors if one is not None] or [1.0])
+        here = [others[data] for others in self._models.values() if data in others]
+        everywhere = [seconds for others in self._models.values() for seconds in others.values()]
+        return median(here or everywhere) if everywhere else None
 
     def total(self, cells: Sequence[Cell], jobs: int, elapsed: Sequence[tuple[Cell, float]] = ()) -> float | None:
         """Return the seconds until all cells are done, several at a time; None if nothing was run yet.
@@ -82,6 +101,12 @@ class Estimates:
                 -(self.of(cell) or 0.0),
             ),
         )
+
+
+def _factor(here: float, elsewhere: list[float]) -> float | None:
+    """Return how many times as long a model takes on one graph as on others; None if that is not known."""
+    usual = median(elsewhere) if elsewhere else 0.0
+    return here / usual if usual > 0 else None
 
 
 def duration(seconds: float) -> str:
