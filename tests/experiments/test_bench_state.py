@@ -75,7 +75,9 @@ def test_a_cell_is_estimated_by_the_most_alike_that_were_run() -> None:
     estimates = Estimates(known + known)
     assert estimates.of(cell(7)) == 3.0, "the median of the same model and graph"
     assert estimates.of(cell(7, data="usair")) == 6.0, "of the same model"
-    assert estimates.of(cell(7, "gin", data="ns")) == 300.0, "of the same model, on a graph that takes three times as long"
+    assert estimates.of(cell(7, "gin", data="ns")) == 300.0, (
+        "of the same model, on a graph that takes three times as long"
+    )
     assert estimates.of(cell(7, "ra", data="ns")) == 9.0, "of the same graph, without those that failed"
     assert estimates.of(cell(7, "ra", data="usair")) == 9.0, "of all"
     assert Estimates([]).of(cell()) is None and Estimates([]).total([cell()], 2) is None
