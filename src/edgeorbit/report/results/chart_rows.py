@@ -5,7 +5,14 @@ from typing import NamedTuple
 from edgeorbit.experiments.tables.results import Results
 from edgeorbit.experiments.tables.table import Table
 from edgeorbit.report.results.charts import Spec, ablation_chart, curve_chart, time_chart, unchecked
-from edgeorbit.report.results.records import Record, ablation_records, bound_records, curve_records, time_records
+from edgeorbit.report.results.records import (
+    Record,
+    ablation_records,
+    bound_records,
+    bounds_apart,
+    curve_records,
+    time_records,
+)
 
 # What is drawn of an experiment, by what it is about; all that there is where that gives nothing, or is a table.
 DRAWN = {"curve": ("curve",), "ablation": ("ablation",), "dropout": ("ablation", "curve"), "time": ("time",)}
@@ -63,7 +70,7 @@ def _ablation(results: Results, tables: list[Table]) -> list[ChartRow]:
 def _time(
     results: Results, tables: list[Table], bounds: list[Record], models: list[str], picked: list[str]
 ) -> list[ChartRow]:
-    limits = _by_kind(bounds)
+    limits = _by_kind(bounds_apart(bounds))
     charts = [
         (kind, time_chart(kind, own, limits.get(kind, []), models, picked))
         for kind, own in _by_kind(time_records(results, tables)).items()

@@ -11,7 +11,14 @@ from edgeorbit.report.axes import prepare_axes
 from edgeorbit.report.palette import DISTINGUISHABLE, FAINT_INK, INDISTINGUISHABLE, INK
 from edgeorbit.report.results.chart_rows import DRAWN
 from edgeorbit.report.results.look import BY_DAY, DASHES, OTHERS, SHAPES, choose_models
-from edgeorbit.report.results.records import Record, ablation_records, bound_records, curve_records, time_records
+from edgeorbit.report.results.records import (
+    Record,
+    ablation_records,
+    bound_records,
+    bounds_apart,
+    curve_records,
+    time_records,
+)
 from edgeorbit.report.saving import save_figure
 from edgeorbit.report.wording import drawable
 
@@ -170,7 +177,7 @@ def _time(axes: "Axes", records: list[Record], bounds: list[Record], models: lis
         look = _look(models.index(record["n"])) | {"linestyle": ""}
         axes.plot([record["t"]] * 2, [record["l"], record["h"]], color=look["color"], linewidth=1, alpha=0.6)
         axes.plot(record["t"], record["y"], markersize=7, label=drawable(record["n"]), zorder=3, **look)
-    for bound in bounds:
+    for bound in bounds_apart(bounds):
         axes.axhline(bound["y"], color=FAINT_INK, linewidth=1, linestyle=":", zorder=0)
         axes.annotate(bound["b"], (0, bound["y"]), xycoords=("axes fraction", "data"), xytext=(2, 2), **_SMALL)
     axes.set_xscale("log")

@@ -59,6 +59,21 @@ def bound_records(results: Results) -> list[Record]:
     ]
 
 
+def bounds_apart(bounds: list[Record]) -> list[Record]:
+    """Return the bounds whose names can be written beside each other: of two that are close, that of who knows more.
+
+    >>> known = ("cn", 70), ("components", 89), ("both", 89.4)
+    >>> close = [{"f": "", "g": "two Coras", "b": name, "y": y} for name, y in known]
+    >>> [bound["b"] for bound in bounds_apart(close)]
+    ['cn', 'both']
+    """
+    kept: list[Record] = []
+    for bound in reversed(bounds):
+        if all((bound["f"], bound["g"]) != (one["f"], one["g"]) or abs(bound["y"] - one["y"]) >= 2 for one in kept):
+            kept.append(bound)
+    return kept[::-1]
+
+
 def ablation_records(results: Results, metrics: Iterable[str]) -> dict[str, list[Record]]:
     """Return by model how far each of its variants is above it, in points of per cent, on the seeds that both have."""
     values: defaultdict[tuple[str, ...], dict[tuple[Any, Any], float]] = defaultdict(dict)
