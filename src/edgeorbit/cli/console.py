@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from edgeorbit.graph.graph import Graph
 
 SHOW_AFTER_SECONDS = 1.0  # shorter work needs no bar
+WIDE = 100  # characters, below which a table leaves out what is said elsewhere
 PIPE_WIDTH = 160  # a table that is piped into a file must not be cut to the width of a terminal
 
 

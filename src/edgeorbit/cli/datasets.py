@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from edgeorbit.cli import options
-from edgeorbit.cli.console import load_numba_quickly, output_console, print_json, progress_bar
+from edgeorbit.cli.console import WIDE, load_numba_quickly, output_console, print_json, progress_bar
 from edgeorbit.errors import InvalidParameterError
 
 if TYPE_CHECKING:
@@ -97,14 +97,16 @@ def _print_table(console: Any, found: list["Listing"]) -> None:
     from rich.box import SIMPLE_HEAD
     from rich.table import Table
 
-    table = Table(box=SIMPLE_HEAD, show_edge=False, pad_edge=False)
+    wide = console.width >= WIDE
+    table = Table(box=SIMPLE_HEAD, show_edge=False, pad_edge=False, padding=(0, 1, 0, 0))
     for title in ("name", "family"):
         table.add_column(title, no_wrap=True)
     for title in ("nodes", "edges", "features"):
         table.add_column(title, justify="right", no_wrap=True)
     for title in ("split", "here"):
         table.add_column(title, no_wrap=True)
-    table.add_column("source", overflow="fold")
+    if wide:  # --json has it at any width
+        table.add_column("source", overflow="fold")
     for one in found:
         dataset = one.dataset
         table.add_row(
@@ -115,6 +117,6 @@ def _print_table(console: Any, found: list["Listing"]) -> None:
             f"{dataset.num_features:,}" if dataset.num_features else "-",
             "official" if dataset.official else "-",
             "yes" if one.available else "no",
-            dataset.source.split(",")[0],
+            *([dataset.source.split(",")[0]] if wide else []),
         )
     console.print(table)

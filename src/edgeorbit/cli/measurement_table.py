@@ -2,6 +2,8 @@
 
 from typing import TYPE_CHECKING, Any
 
+from edgeorbit.cli.console import WIDE
+
 if TYPE_CHECKING:
     from rich.console import Console
     from rich.table import Table
@@ -9,7 +11,6 @@ if TYPE_CHECKING:
     from edgeorbit.measures.ear import Measurement
 
 LISTED_ROUNDS = (1, 2, 3)
-WIDE = 100  # characters
 
 
 def measurement_table(results: "list[tuple[Measurement, dict[str, Any]]]", width: int) -> "Table":
