@@ -15,6 +15,6 @@ def test_links_without_negatives_are_not_counted_as_judged() -> None:
         found, printed = predictor.evaluate(kind), io.StringIO()
         print_metrics(Console(file=printed, width=200), found)
         held_out, alone = (found["test"][key] for key in ("num_positives", "num_without_negatives"))
-        (row,) = [line for line in printed.getvalue().splitlines() if line.startswith("test ")]
+        (row,) = [line for line in printed.getvalue().splitlines() if line.startswith("links ")]
         assert (alone > 0) == (kind == "orbit")
-        assert row.endswith(f" {held_out - alone} of {held_out}" if alone else f" {held_out}")
+        assert row.rstrip().endswith(f" {held_out - alone} of {held_out}" if alone else f" {held_out}")
