@@ -80,6 +80,29 @@ def test_a_model_trained_on_one_graph_scores_another(name: str, tmp_path) -> Non
     assert len(found.pairs) == 5 and np.isfinite(found.scores).all()
 
 
+def test_roles_do_not_drown_messages_on_a_dense_graph() -> None:
+    """A mean over hundreds of rows is small beside the row of a role; what messages bring must still be seen."""
+    dense = Graph.from_edges(np.random.default_rng(0).integers(0, 2000, (400_000, 2)), 2000)
+    rows = np.eye(2000, dtype=np.float32)
+    first, other = (dense.with_attributes(x=x) for x in (rows, rows[np.random.default_rng(1).permutation(2000)]))
+    network = make_model("eo-gnn", hidden_channels=64, tau=0.0).build(first, seed=0).eval()
+    with torch.no_grad():
+        seen = [network.encoder(Inputs.of(graph)).x for graph in (first, other)]
+    assert torch.cosine_similarity(*seen).mean() < 0.7
+
+
+def test_many_common_neighbours_do_not_outweigh_the_other_terms() -> None:
+    """Two hubs with a thousand common neighbours, and two nodes with one: all embeddings alike, so are the terms."""
+    star = np.arange(4, 1004)
+    edges = [*((0, leaf) for leaf in star), *((1, leaf) for leaf in star), (2, 1004), (3, 1004)]
+    graph = Graph.from_edges(np.array(edges))
+    network = make_model("eo-gnn", without="d2,hadamard,roles,walks,components").build(constant(graph), seed=0)
+    alike = torch.ones(graph.num_nodes, network.settings.hidden_channels + network.settings.role_channels)
+    with torch.no_grad():
+        many, one = network.eval().decode(alike, Inputs.of(constant(graph)), torch.tensor([[0, 1], [2, 3]]))
+    assert many == pytest.approx(one.item(), rel=1e-4)
+
+
 def test_links_of_one_orbit_are_told_apart_by_components() -> None:
     """In two cycles all pairs of one distance look alike, within a cycle and across."""
     two = constant(Graph.from_edges(np.concatenate([cycle(12).edges, cycle(12).edges + 12])))

@@ -77,14 +77,18 @@ class OrbitDecoder(nn.Module):
         return logits
 
 
-def map_common_neighbours(linear: nn.Module, x: Tensor, pairs: Tensor, graph: Graph) -> Tensor:
-    """Return a linear map of the sum over common neighbours, shape (k, out_channels).
+def map_common_neighbours(linear: nn.Module, x: Tensor, pairs: Tensor, graph: Graph, *, mean: bool = False) -> Tensor:
+    """Return a linear map of the sum over common neighbours or of their mean, shape (k, out_channels).
 
     Most pairs of a sparse graph have none; only the others are mapped.
     """
     indptr, indices = common_neighbours(graph, pairs.numpy())
-    some = np.flatnonzero(np.diff(indptr))
-    mapped: Tensor = linear(sum_rows(np.append(indptr[some], indptr[-1]), indices, x))
+    counts = np.diff(indptr)
+    some = np.flatnonzero(counts)
+    found = sum_rows(np.append(indptr[some], indptr[-1]), indices, x)
+    if mean:
+        found = found / place(counts[some], found)[:, None]
+    mapped: Tensor = linear(found)
     return mapped.new_zeros(len(pairs), mapped.shape[1]).index_copy(0, place(some, mapped), mapped)
 
 

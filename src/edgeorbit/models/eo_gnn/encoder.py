@@ -80,8 +80,21 @@ class Encoded(NamedTuple):
     roles: Tensor
 
 
+class Normed(nn.Module):
+    """A layer and a norm of what it returns."""
+
+    def __init__(self, conv: nn.Module, norm: nn.Module) -> None:
+        super().__init__()
+        self.conv, self.norm = conv, norm
+
+    def forward(self, x: Any, inputs: Inputs) -> Tensor:
+        """Return what the layer makes of its arguments, normalised."""
+        out: Tensor = self.norm(self.conv(x, inputs))
+        return out
+
+
 class OrbitEncoder(nn.Module):
-    """Layers of `D^-1/2 (A + I) D^-1/2 X W + W_k h0` over `[x || h0]`, h0 the role embeddings.
+    """Layers of `norm(D^-1/2 (A + I) D^-1/2 X W) + W_k h0` over `[x || h0]`, h0 the role embeddings.
 
     Parameters
     ----------
@@ -90,7 +103,8 @@ class OrbitEncoder(nn.Module):
     settings
         See `OrbitSettings`.
     layer_norm
-        Whether every layer is normalised.
+        Whether what messages make is normalised. Roles are added after it: means over hundreds of neighbours are far
+        smaller than they are, and a norm of both would leave roles alone.
     """
 
     def __init__(self, in_channels: int, settings: OrbitSettings, *, layer_norm: bool) -> None:
@@ -101,10 +115,12 @@ class OrbitEncoder(nn.Module):
         self.roles = RoleEmbedding(role_channels, settings.num_roles, settings.rounds, settings.tau)
         joined = in_channels + (role_channels if self.biased else 0)
         widths = [joined, *[width] * (settings.num_layers - 1)]
-        layers = [GCNLayer(seen, width) for seen in widths]
-        self.layers = nn.ModuleList(OrbitBiased(one, role_channels) if self.biased else one for one in layers)
         # A norm of what is made of one channel would erase all that it tells.
-        self.norms = nn.ModuleList(nn.LayerNorm(width) if layer_norm and seen > 1 else nn.Identity() for seen in widths)
+        layers = [
+            Normed(GCNLayer(seen, width), nn.LayerNorm(width) if layer_norm and seen > 1 else nn.Identity())
+            for seen in widths
+        ]
+        self.layers = nn.ModuleList(OrbitBiased(one, role_channels, width) if self.biased else one for one in layers)
 
     def forward(self, inputs: Inputs) -> Encoded:
         """Return the embeddings of all nodes."""
@@ -115,9 +131,9 @@ class OrbitEncoder(nn.Module):
             inputs, kept = _dropped(inputs, orbits.rates), draw_kept(orbits.rates.nodes).to(roles.device)
         hidden = self._pass(0, Joined(inputs.x, roles if self.biased else None, kept), inputs, roles)
         for number in range(1, len(self.layers)):
-            hidden = torch.relu(self.norms[number - 1](hidden))
-            hidden = self._pass(number, dropout(hidden, self.settings.dropout, self.training), inputs, roles)
-        return Encoded(dropout(self.norms[-1](hidden), self.settings.dropout, self.training), roles)
+            hidden = dropout(torch.relu(hidden), self.settings.dropout, self.training)
+            hidden = self._pass(number, hidden, inputs, roles)
+        return Encoded(dropout(hidden, self.settings.dropout, self.training), roles)
 
     def find_orbits(self, graph: Graph) -> Orbits:
         """Return what the colours of a graph decide."""

@@ -82,8 +82,8 @@ class EOGNNNetwork(LinkNetwork):
         found = []
         for name, term in self.terms.items():
             match name:
-                case "cn":
-                    found.append(map_common_neighbours(term, x, pairs, inputs.graph))
+                case "cn":  # the mean: how many there are is a signal, and a sum of hundreds outweighs all else
+                    found.append(map_common_neighbours(term, x, pairs, inputs.graph, mean=True))
                 case "hadamard":
                     found.append(term(pair_product(x, pairs)))
                 case "roles":
