@@ -31,7 +31,7 @@ from edgeorbit.training.joined_group import add_up_gradients
 from edgeorbit.training.settings import TrainingSettings
 from edgeorbit.training.shared_network import Share, share_scores, sharing
 
-SMALLEST_BATCH = 1024
+SMALLEST_BATCH, LARGE_BATCH = 1024, 16_384
 CHECKPOINT_SECONDS = 5.0  # what a killed run may lose
 
 Report = Callable[[Progress, int, float], None]  # where training stands, steps of an epoch, loss of the last one
@@ -98,7 +98,7 @@ class Trainer:
         self.group, self._share, self.device = Group(), Share(), torch.device(device)
         self._positives = split.graph.edges.astype(np.int64)
         # Hiding all edges at once would leave no messages to learn from.
-        wanted = settings.batch_size or max(SMALLEST_BATCH, len(self._positives) // 16)
+        wanted = settings.batch_size or usual_batch_size(len(self._positives))
         self.batch_size = min(wanted, math.ceil(len(self._positives) / 2))
         self._remover = EdgeRemover(split.graph)
         self._sampler = NegativeSampler(
@@ -231,6 +231,18 @@ class Trainer:
             return _weights(network)
         progress.waited += 1
         return best
+
+
+def usual_batch_size(num_edges: int) -> int:
+    """Return how many edges a step takes: a 16th of all, but not few, and of many edges a 64th.
+
+    A step passes messages on the whole graph, so that many small ones would take long. But sixteen large ones teach
+    little: on ogbl-ddi steps of a 64th have twice the Hits@20 after as many epochs, in the same time.
+
+    >>> [usual_batch_size(edges) for edges in (5_000, 35_000, 1_000_000, 30_000_000)]
+    [1024, 2187, 16384, 468750]
+    """
+    return max(SMALLEST_BATCH, min(num_edges // 16, LARGE_BATCH), num_edges // 64)
 
 
 def _weights(network: LinkNetwork) -> dict[str, Tensor]:

@@ -17,7 +17,7 @@ class TrainingSettings(Settings):
     """
 
     epochs: int = 1000  # a bound; patience ends a run long before
-    batch_size: int = 0  # target edges of a step, hidden from its graph; 0: 1024, or a 16th of all where that is more
+    batch_size: int = 0  # target edges of a step, hidden from its graph; 0: by their number (`usual_batch_size`)
     learning_rate: float = 0.005  # better on validation than 0.001 (GCN, CiteSeer)
     weight_decay: float = 0.0
     evaluate_every: int = 5  # epochs
