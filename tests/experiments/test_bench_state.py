@@ -21,7 +21,8 @@ def cell(seed: int = 0, model: str = "gcn", data: str = "cora") -> Cell:
 
 
 def row(of: Cell, **more) -> dict:
-    return {"key": of.key, "data": of.data, "model": of.model, "seed": of.seed, "negatives": "random"} | more
+    told = {"key": of.key, "data": of.data, "model": of.model, "seed": of.seed, "features": of.features}
+    return told | {"negatives": "random"} | more
 
 
 def test_the_digest_of_the_code_is_that_of_its_text_wherever_it_lies(tmp_path) -> None:
@@ -55,7 +56,7 @@ def test_results_of_other_code_versions_and_splits_are_told_apart(tmp_path) -> N
     state = examine(cells, store)
     assert state.done == {one.key for one in cells[:4]} and state.failed == {cells[3].key}
     assert state.other_code == {cells[1].key} and state.unknown_code == {cells[2].key}
-    assert state.other_versions == {"0.0.9": 1} and state.mixed_splits == ()
+    assert state.other_versions == {"0.0.9": 1} and state.mixed == ()
     assert state.to_redo("outdated") == {cells[1].key, cells[2].key}
     assert (state.to_redo("failed"), state.to_redo("all"), state.to_redo(None)) == (state.failed, state.done, set())
     with pytest.raises(InvalidParameterError, match="choose from failed, outdated, all"):
@@ -64,8 +65,18 @@ def test_results_of_other_code_versions_and_splits_are_told_apart(tmp_path) -> N
     assert "1 by other code and 1 by unknown code; --redo outdated" in told and "1 failed; --redo failed" in told
     assert "r.parquet has 1 rows of edgeorbit 0.0.9" in told and "splits" not in told
     mixed = examine([*cells, cell(0, "gin")], store)
-    assert mixed.mixed_splits == (("cora", 0),) and "cora, seed 0, are of different splits" in mixed.sentences("r")[-1]
+    assert mixed.mixed == (("cora", 0),) and "cora, seed 0, are of different splits" in mixed.sentences("r")[-1]
     assert examine(cells[:1], store).sentences("r") == state.sentences("r")[2:], "only what was chosen is counted"
+
+
+def test_results_by_different_negatives_are_told_apart(tmp_path) -> None:
+    store = Store(tmp_path / "r.parquet")
+    models = [cell(0, model) for model in ("gcn", "gin", "sage")]
+    for one, digest in zip(models, ("n", "n", "m"), strict=True):
+        by_heart = row(one, split_digest="s", negatives_digest="h", negatives="heart")
+        store.add([row(one, split_digest="s", negatives_digest=digest), by_heart])
+    assert examine(models[:2], store).mixed == () and examine(models, store).mixed == (("cora", 0),)
+    assert "cora, seed 0, are of different splits or negatives" in examine(models, store).sentences("r")[-1]
 
 
 def test_a_cell_is_estimated_by_the_most_alike_that_were_run() -> None:

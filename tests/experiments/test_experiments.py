@@ -9,10 +9,12 @@ import pytest
 pytest.importorskip("torch_geometric")
 
 from edgeorbit import __version__
-from edgeorbit.experiments.plan import Experiment, read_experiment
+from edgeorbit.experiments import cell
+from edgeorbit.experiments.plan import Cell, Experiment, read_experiment
 from edgeorbit.experiments.provenance import code_digest, settings_digest
 from edgeorbit.experiments.running import run_cells
 from edgeorbit.experiments.store import Store
+from edgeorbit.graph.toys import karate
 from edgeorbit.prediction import LinkPredictor
 from experiments.small_experiment import SMALL, write
 
@@ -45,6 +47,20 @@ def test_rows_hold_what_a_predictor_finds_by_itself(ran) -> None:
     found = LinkPredictor("ra", seed=1).fit("karate", features="constant").evaluate()
     assert row["test_auc"] == found["test"]["auc"] and row["valid_mrr"] == found["valid"]["mrr"]
     assert row["split_digest"] == found["split_digest"]
+
+
+def test_negatives_do_not_depend_on_what_was_run_before(monkeypatch) -> None:
+    """HeaRT's negatives are alike in features: those of one kind of features must not serve for another."""
+    with_features = karate().with_attributes(x=np.random.default_rng(0).random((34, 6)).astype(np.float32))
+    monkeypatch.setattr(cell, "find_source", lambda _: with_features)
+    found = []
+    for kinds in (["original"], ["constant"], ["original", "constant"], ["constant", "original"]):
+        cell._sampled.clear()
+        rows = [cell.run_cell(Cell("karate", {}, kind, "ra", 0, ("random", "heart"))) for kind in kinds]
+        found.append({(kind, row["negatives"]): row["negatives_digest"] for kind in kinds for row in rows.pop(0)})
+    assert found[0] | found[1] == found[2] == found[3]
+    assert found[0]["original", "heart"] != found[1]["constant", "heart"]
+    assert found[0]["original", "random"] == found[1]["constant", "random"]
 
 
 def test_rows_say_where_they_come_from(ran) -> None:

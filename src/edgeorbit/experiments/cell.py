@@ -57,11 +57,12 @@ def run_cell(cell: Cell, directory: Path | None = None) -> list[Row]:
         "split_digest": split.digest,
     }
     rows = []
-    judged_by = {kind: _negatives(split, kind, cell.seed, cell.orbit_rounds) for kind in cell.negatives}
+    judged_by = {kind: _negatives(split, kind, cell) for kind in cell.negatives}
     scorer = score_ahead(predictor.model.on(split.graph), split, list(judged_by.values()))
     for kind, negatives in judged_by.items():
         found = {part: evaluate_part(scorer, split, negatives, part) for part in ("valid", "test")}
-        rows.append(shared | {"negatives": kind, **_facts(negatives), **_flat(found)})
+        judged = {"negatives": kind, "negatives_digest": negatives.digest}
+        rows.append(shared | judged | _facts(negatives) | _flat(found))
     whole = seconds + time.perf_counter() - fitted
     return [row | {"cell_seconds": whole} for row in rows]
 
@@ -140,12 +141,12 @@ def _facts(negatives: Negatives) -> Row:
 _sampled: dict[tuple[Any, ...], Negatives] = {}  # of the last splits: other models on the same one need the same
 
 
-def _negatives(split: LinkSplit, kind: str, seed: int, orbit_rounds: int | None) -> Negatives:
-    key = split.digest, kind, seed, orbit_rounds
+def _negatives(split: LinkSplit, kind: str, cell: Cell) -> Negatives:
+    key = split.digest, kind, cell.seed, cell.orbit_rounds, cell.features  # HeaRT's negatives are alike in features
     if key not in _sampled:
         if len(_sampled) >= MOST_SAMPLED:
             _sampled.clear()
-        options = {"rounds": orbit_rounds} if kind == "orbit" else {}
+        options = {"rounds": cell.orbit_rounds} if kind == "orbit" else {}
         come = "official" if kind == "random" and "official" in split.negatives else kind
-        _sampled[key] = sample_negatives(split, come, seed, **options)
+        _sampled[key] = sample_negatives(split, come, cell.seed, **options)
     return _sampled[key]

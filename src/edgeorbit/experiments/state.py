@@ -26,8 +26,8 @@ class State:
         Those that were made by other code than this, and those whose rows do not say.
     other_versions
         By other versions of the package, the number of their rows in the file.
-    mixed_splits
-        Graphs and seeds of which there are results of different splits.
+    mixed
+        Graphs and seeds of which there are results of different splits, or of different negatives of one kind.
     """
 
     done: frozenset[str]
@@ -35,7 +35,7 @@ class State:
     other_code: frozenset[str]
     unknown_code: frozenset[str]
     other_versions: Counter[str]
-    mixed_splits: tuple[tuple[str, int], ...]
+    mixed: tuple[tuple[str, int], ...]
 
     def to_redo(self, which: str | None) -> frozenset[str]:
         """Return the cells to run again.
@@ -68,11 +68,11 @@ class State:
                 f"{place} has {number} rows of edgeorbit {version} (this is {__version__}); "
                 "they are kept, and not counted as done"
             )
-        if self.mixed_splits:
-            data, seed = self.mixed_splits[0]
+        if self.mixed:
+            data, seed = self.mixed[0]
             told.append(
-                f"Results of {len(self.mixed_splits)} graphs and seeds, such as {data}, seed {seed}, are of different "
-                "splits and must not be compared; --redo all with --only runs them again"
+                f"Results of {len(self.mixed)} graphs and seeds, such as {data}, seed {seed}, are of different splits "
+                "or negatives and must not be compared; --redo all with --only runs them again"
             )
         return told
 
@@ -85,9 +85,10 @@ def examine(cells: Sequence[Cell], store: Store) -> State:
     other: set[str] = set()
     unknown: set[str] = set()
     versions: Counter[str] = Counter()
-    splits: defaultdict[tuple[str, int], set[str]] = defaultdict(set)
-    names = ("key", "data", "seed", "failed", "code", "version", "split_digest")
-    for key, data, seed, reason, code, version, split in zip(*map(store.column, names), strict=True):
+    digests: defaultdict[tuple[str, int, str, str], set[str]] = defaultdict(set)  # of splits, and of negatives
+    told = ("key", "failed", "code", "version", "data", "seed", "features", "negatives")
+    columns = map(store.column, (*told, "split_digest", "negatives_digest"))
+    for key, reason, code, version, data, seed, features, kind, split, negatives in zip(*columns, strict=True):
         if version is not None and version != __version__:
             versions[version] += 1
         if key not in wanted:
@@ -99,7 +100,8 @@ def examine(cells: Sequence[Cell], store: Store) -> State:
             unknown.add(key)
         elif code != code_digest():
             other.add(key)
-        if split is not None:
-            splits[data, seed].add(split)
-    mixed = tuple(place for place, digests in splits.items() if len(digests) > 1)
-    return State(frozenset(done), frozenset(failed), frozenset(other), frozenset(unknown), versions, mixed)
+        for place, digest in (((data, seed, "", ""), split), ((data, seed, features, kind), negatives)):
+            if digest is not None:
+                digests[place].add(digest)
+    mixed = dict.fromkeys((data, seed) for (data, seed, *_), found in digests.items() if len(found) > 1)
+    return State(frozenset(done), frozenset(failed), frozenset(other), frozenset(unknown), versions, tuple(mixed))

@@ -62,11 +62,7 @@ class LinkSplit:
     @property
     def digest(self) -> str:
         """SHA-256 of the training, validation and test edges, which tells two splits apart."""
-        state = hashlib.sha256(str(self.graph.num_nodes).encode())
-        for pairs in (self.graph.edges, self.valid, self.test):
-            state.update(np.ascontiguousarray(pairs, "<i8").tobytes())
-            state.update(b"|")
-        return state.hexdigest()
+        return _digest(str(self.graph.num_nodes), self.graph.edges, self.valid, self.test)
 
     def describe(self) -> str:
         """Return the protocol as one line."""
@@ -110,6 +106,19 @@ class Negatives:
     test: npt.NDArray[np.int64]
     info: Mapping[str, Any] = field(default_factory=dict)
 
+    @property
+    def digest(self) -> str:
+        """SHA-256 of the pairs, which tells two choices of negatives apart."""
+        return _digest(self.kind, self.valid, self.test)
+
     def of(self, part: Part) -> npt.NDArray[np.int64]:
         """Return the negatives of a part."""
         return self.valid if part == "valid" else self.test
+
+
+def _digest(name: str, *parts: npt.NDArray[np.integer[Any]]) -> str:
+    state = hashlib.sha256(name.encode())
+    for pairs in parts:
+        state.update(np.ascontiguousarray(pairs, "<i8").tobytes())
+        state.update(b"|")
+    return state.hexdigest()
