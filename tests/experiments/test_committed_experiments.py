@@ -7,6 +7,7 @@ import pytest
 
 from edgeorbit.data.registry import DATASETS
 from edgeorbit.experiments.plan import STATISTICS, read_experiment
+from edgeorbit.experiments.state import examine
 from edgeorbit.experiments.store import Store
 from edgeorbit.models import MODELS, make_model, resolve_model
 from edgeorbit.synthetic.generators.registry import resolve_generator
@@ -44,6 +45,13 @@ def test_an_experiment_is_whole(path) -> None:
                 assert all(0 <= value <= 100 for values in figures.values() for value in values)
     assert experiment.protocol or not experiment.published
     assert {cell.seed for cell in experiment.quick} == {0}
+
+
+@pytest.mark.parametrize("path", FILES, ids=lambda path: path.stem)
+def test_committed_results_can_be_compared(path) -> None:
+    """Of a graph and a seed all models were judged by one split, and by the same negatives."""
+    state = examine(read_experiment(path).cells, Store(path.with_suffix(".parquet")))
+    assert state.done and not state.failed and state.mixed == ()
 
 
 @pytest.mark.parametrize("path", FILES, ids=lambda path: path.stem)
