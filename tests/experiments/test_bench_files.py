@@ -1,5 +1,7 @@
 """Experiment files: what they may say, what becomes of it, and errors that name the line."""
 
+from collections import Counter
+
 import pytest
 
 from edgeorbit.errors import InvalidParameterError
@@ -32,7 +34,9 @@ from experiments.small_experiment import SMALL, write
         ('"syn-karate"', '"grit"', r" line 20, data\[1\].generator: 'grit' is no generator; did you mean grid"),
         ('"two karates"', '"karate"', r" line 19, data\[1\].name: there is another graph 'karate'"),
         ('name = "two karates"', "", r" line 18, data\[1\]: give the graph a name"),
-        ("seeds = 1", "colour = 1", r" line 25, data\[1\].colour: there is no key 'colour' here; choose from features"),
+        ("seeds = 1", "colour = 1", r" line 25, data\[1\].colour: there is no key 'colour' here; choose from also"),
+        ("orbit_rounds = 2", "also = { gcm = 1 }", r" line 24, data\[1\].also.gcm: 'gcm' is unknown; choose from cn"),
+        ("orbit_rounds = 2", "also = { gin = 0 }", r" line 24, data\[1\].also.gin: must be at least 1, not 0"),
         ("orbit_rounds = 2", "features_from = 'x'", r" line 24, data\[1\].features_from: goes with source alone"),
         ("[training]", "[training", ": is no TOML: .*line 6"),
     ],
@@ -116,6 +120,12 @@ def test_a_quick_look_has_one_seed_and_few_epochs(tmp_path) -> None:
     some = read_experiment(write(tmp_path, SMALL + '[quick]\nmodels = ["gcn"]\ndata = ["karate"]\nepochs = 1\n')).quick
     assert [str(cell) for cell in some] == ["gcn on karate, constant features, seed 0"]
     assert some[0].training == {"epochs": 1, "metric": "auc"} and some[0].key not in {cell.key for cell in every.cells}
+
+
+def test_a_graph_can_have_further_models_with_seeds_of_their_own(tmp_path) -> None:
+    text = _once(SMALL, 'source = "karate"', 'source = "karate"\nalso = { gin = 3, gcn = 1 }')
+    seeds = Counter(cell.model for cell in read_experiment(write(tmp_path, text)).cells if cell.data == "karate")
+    assert seeds == {"ra": 2, "gcn": 1, "gin": 3}
 
 
 VARIANTS = """

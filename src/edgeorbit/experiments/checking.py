@@ -64,7 +64,7 @@ def check_model_settings(file: ExperimentFile) -> None:
     for name, given in file.settings.items():
         if name != ALL:
             _check_each(("settings", name), given, resolve_model(name).Settings, name)
-    used = {name for graph in file.data for name in graph.models or file.models or MODELS}
+    used = {name for graph in file.data for name in (*(graph.models or file.models or MODELS), *graph.also)}
     models = [file.variants[name].model if name in file.variants else name for name in sorted(used)]
     for key, value in file.settings.get(ALL, {}).items():
         having = [name for name in models if key in setting_names(name)]
@@ -105,6 +105,8 @@ def _check_graph(keys: Keys, graph: DataSection, models: list[str]) -> None:
     if not graph.title:
         raise TomlKeyError(keys, "give the graph a name")
     _check_names((*keys, "models"), graph.models, models)
+    for name in graph.also:
+        choices((*keys, "also", name), name, models)
     check_training((*keys, "training"), graph.training)
 
 

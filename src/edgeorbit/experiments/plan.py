@@ -183,8 +183,9 @@ def _cells_of(graph: "DataSection", said: "ExperimentFile", tuned: "Tuned") -> l
     source = {key: getattr(graph, key) for key in SOURCE if getattr(graph, key) is not None}
     if said.kind == STATISTICS:
         return [(Cell(graph.title, source, features="", model=STATISTICS, seed=0, negatives=("",)), False)]
+    seeds = dict.fromkeys(graph.models or said.models or MODELS, graph.seeds or said.seeds) | graph.also
     for features in graph.features:
-        for name in graph.models or said.models or MODELS:
+        for name in seeds:
             variant = said.variants.get(name)
             cell = Cell(
                 data=graph.title,
@@ -203,7 +204,7 @@ def _cells_of(graph: "DataSection", said: "ExperimentFile", tuned: "Tuned") -> l
             place = graph.searched.lower(), features, cell.model
             chosen = general_settings(said, cell.model) | tuned.get(place, Preset()) | own
             cell = replace(cell, settings=dict(chosen.settings), training=dict(chosen.training))
-            cells += [(replace(cell, seed=seed), place in tuned) for seed in range(graph.seeds or said.seeds)]
+            cells += [(replace(cell, seed=seed), place in tuned) for seed in range(seeds[name])]
     return cells
 
 

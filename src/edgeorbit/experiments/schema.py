@@ -52,6 +52,7 @@ class DataSection(Section):
     orbit_rounds: Annotated[int, Field(ge=0)] | None = None
     seeds: Annotated[int, Field(ge=1)] | None = None
     models: Names | None = None
+    also: dict[str, Annotated[int, Field(ge=1)]] = {}  # further models, and how many seeds they have: slow ones, few
     training: dict[str, Any] = {}
     tuned_as: str | None = None
     stated: dict[str, float] = {}
