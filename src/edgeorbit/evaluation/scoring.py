@@ -42,7 +42,8 @@ def score_ahead(scorer: Scorer, split: LinkSplit, several: Sequence[Negatives]) 
         numbers: npt.NDArray[np.int64] = pairs[:, 0] * num_nodes + pairs[:, 1]
         return numbers
 
-    known = np.unique(number(pairs[pairs[:, 0] >= 0]))
+    known = np.sort(number(pairs[pairs[:, 0] >= 0]))
+    known = known[np.diff(known, prepend=-1) > 0]  # `np.unique` hashes, which takes twenty times as long
     scores = _in_parts(scorer, np.stack(np.divmod(known, num_nodes), axis=1))
 
     def look_up(pairs: npt.NDArray[np.int64]) -> Scores:
