@@ -94,6 +94,11 @@ def test_too_few_seeds_mark_nobody_as_worse_and_say_so() -> None:
     assert not any("too few" in note for note in make_tables(made(six))[0].notes)
 
 
+def test_a_model_alone_is_not_marked_and_its_seeds_are_not_too_few() -> None:
+    (table,) = make_tables(made({"a": [0.7, 0.8]}))
+    assert table.cells["a", "g"].mark == "" and table.notes == []
+
+
 def test_seeds_that_suffice_for_one_comparison_are_too_few_for_many() -> None:
     six = {name: list(np.linspace(low, low + 0.1, 6)) for name, low in (("a", 0.8), ("b", 0.78), ("c", 0.1))}
     table = make_tables(made(six))[0]

@@ -99,7 +99,7 @@ class Table:
     def notes(self) -> list[str]:
         """What has to be known to read the marks: seeds that are too few, one split for all, the ranks."""
         said = []
-        few = [column for column in self.columns if not column.conclusive and len(self.models) > 1]
+        few = [column for column in self.columns if not column.conclusive and column.comparison.pairs]
         if few:
             alike: dict[tuple[int, float], list[str]] = {}
             for column in few:
@@ -203,7 +203,7 @@ def _column_cells(
 
     def mark(name: str) -> Mark:
         if name == best:
-            return "best"
+            return "best" if compared.pairs else ""  # a model alone is no best
         if column.conclusive and name in compared.p:
             return "worse" if name in compared.worse else "not worse"
         return "near" if means[best] - means[name] <= max(deviations[name] or 0.0, deviations[best] or 0.0) else ""
