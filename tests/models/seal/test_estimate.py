@@ -10,6 +10,7 @@ from benchmarks.memory import peak_memory
 from edgeorbit.errors import InvalidParameterError
 from edgeorbit.graph.graph import Graph
 from edgeorbit.models.neural.inputs import Inputs
+from edgeorbit.models.neural.model import ROWS_TOGETHER
 from edgeorbit.models.seal import estimate as module
 from edgeorbit.models.seal.estimate import PAIRS, SubgraphSizes, sample_sizes
 from edgeorbit.models.seal.model import SEAL
@@ -114,5 +115,5 @@ def test_scoring_is_cut_into_chunks_by_the_estimate(monkeypatch) -> None:
     per_pair = network.footprint(training=False).mean(sample_sizes(graph, 1, None))
     monkeypatch.setattr(module, "available_memory", lambda: int(4 * 40.5 * per_pair))
     in_chunks = model.on(graph)(pairs)
-    assert sizes == [40] * 7 + [20]
+    assert sizes == [40] * 8 and len(pairs) + -len(pairs) % ROWS_TOGETHER == sum(sizes)
     assert np.allclose(at_once, in_chunks, atol=1e-6)

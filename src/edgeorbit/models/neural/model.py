@@ -20,7 +20,8 @@ from edgeorbit.models.neural.inputs import Inputs
 from edgeorbit.models.neural.pair_product import pair_product
 
 PAIRS_AT_ONCE = 1 << 16
-ROWS_TOGETHER = 16  # a multiple of the rows that the kernels of a matrix product take together
+# A multiple of what the kernels of a processor take together: 16 rows of a matrix product, 32 values of a function.
+ROWS_TOGETHER = 32
 
 
 class LinkNetwork(nn.Module, ABC):
@@ -46,8 +47,8 @@ class LinkNetwork(nn.Module, ABC):
     def decode_all(self, embedding: Tensor, inputs: Inputs, pairs: Tensor) -> Tensor:
         """Return logits of any number of node pairs, the same for a pair whatever it is scored with.
 
-        The last rows of a matrix product are rounded another way where they do not fill a group, so that equal pairs
-        would not be tied: the pairs are filled up to whole groups.
+        The last rows of a product, and the last values of a function, are rounded another way where they do not fill a
+        group, so that equal pairs would not be tied: the pairs are filled up to whole groups.
         """
         if not len(pairs):
             return embedding.new_empty(0)
