@@ -30,6 +30,13 @@ def change(claims: Claims, key: str, **said) -> None:
     path.write_text(json.dumps(json.loads(path.read_text()) | said))
 
 
+def test_a_bench_that_ends_before_it_knows_what_to_say_leaves_no_claim(two, monkeypatch) -> None:
+    monkeypatch.setattr(Claims, "_about", lambda self: sys.exit("killed"))
+    with pytest.raises(SystemExit):
+        two[0].take("a")
+    assert two[1].taken() == set()
+
+
 def test_a_cell_is_claimed_once_until_it_is_given_back(two) -> None:
     one, other = two
     assert one.take("a") and not other.take("a") and not one.take("a")

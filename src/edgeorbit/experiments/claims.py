@@ -69,6 +69,7 @@ class Claims:
     def take(self, key: str) -> bool:
         """Claim a cell; False if another bench has it."""
         path = self._path(key)
+        about = self._about().encode()  # before there is a file: one without a word takes minutes to become stale
         try:
             descriptor = os.open(path, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o666)
         except FileExistsError:
@@ -76,7 +77,7 @@ class Claims:
         except OSError as error:
             raise EdgeorbitError(f"{path}: cannot be written ({error.strerror}); free some space") from None
         try:
-            os.write(descriptor, self._about().encode())
+            os.write(descriptor, about)
         except OSError as error:
             path.unlink(missing_ok=True)
             raise EdgeorbitError(f"{path}: cannot be written ({error.strerror}); free some space") from None
