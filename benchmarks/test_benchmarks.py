@@ -134,7 +134,7 @@ def test_memory_of_a_block_is_what_it_allocated():
     for _ in range(2):
         with peak_memory() as peak:
             np.ones(50_000_000, np.uint8).sum()
-        assert 49e6 < peak.grown < 70e6  # the system counts pages with some delay
+        assert 45e6 < peak.grown < 70e6  # the system counts pages with some delay, each processor by itself
     with peak_memory() as peak:
         pass
     assert peak.grown < 5e6
