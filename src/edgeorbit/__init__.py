@@ -37,6 +37,7 @@ if TYPE_CHECKING:
     from edgeorbit.orbits.edge_orbits import EdgeOrbits as EdgeOrbits
     from edgeorbit.orbits.edge_orbits import edge_orbits as edge_orbits
     from edgeorbit.orbits.exact import exact_orbits as exact_orbits
+    from edgeorbit.orbits.exact.pairs import pair_orbits as pair_orbits
     from edgeorbit.orbits.recolour import Recolourer as Recolourer
     from edgeorbit.orbits.refine import refine as refine
     from edgeorbit.orbits.refine import refine_by_round as refine_by_round
@@ -56,6 +57,7 @@ _HOME = {
     "orbits.recolour": ["Recolourer"],
     "orbits.edge_orbits": ["EdgeOrbits", "edge_orbits"],
     "orbits.exact": ["exact_orbits"],
+    "orbits.exact.pairs": ["pair_orbits"],
     "measures.ear": ["Measurement", "ear", "ear_by_round", "measure"],
     "measures.statistics": ["statistics"],
     "data.loading": ["load_graph"],

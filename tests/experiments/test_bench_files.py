@@ -38,6 +38,11 @@ from experiments.small_experiment import SMALL, write
         ("orbit_rounds = 2", "also = { gcm = 1 }", r" line 24, data\[1\].also.gcm: 'gcm' is unknown; choose from cn"),
         ("orbit_rounds = 2", "also = { gin = 0 }", r" line 24, data\[1\].also.gin: must be at least 1, not 0"),
         ("orbit_rounds = 2", "features_from = 'x'", r" line 24, data\[1\].features_from: goes with source alone"),
+        (
+            'negatives = ["orbit"]',
+            'negatives = ["heart"]\nexact = true',
+            r" line 24, data\[1\].exact: goes with orbit negatives alone",
+        ),
         ("[training]", "[training", ": is no TOML: .*line 6"),
     ],
 )

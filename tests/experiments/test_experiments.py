@@ -94,6 +94,17 @@ def test_other_settings_make_another_cell(tmp_path) -> None:
     assert not keys[0] & keys[1]
 
 
+def test_an_exact_bound_is_one_more_figure_of_the_same_cell(tmp_path, ran) -> None:
+    text = SMALL.replace("orbit_rounds = 2", "orbit_rounds = 2\nexact = true")
+    exact = [one for one in read_experiment(write(tmp_path, text)).cells if one.exact]
+    assert {one.data for one in exact} == {"two karates"}
+    assert {one.key for one in exact} <= {one.key for one in ran[0].cells}
+    (row,) = cell.run_cell(exact[0])
+    known = next(other for other in ran[1].rows if other["key"] == exact[0].key)
+    assert row["test_auc"] == known["test_auc"] and row["bound_walks"] == known["bound_walks"]
+    assert known.get("bound_any_model") is None and row["test_auc"] <= row["bound_any_model"] <= 1
+
+
 def test_a_cell_that_fails_is_kept_with_its_reason_and_the_others_go_on(tmp_path) -> None:
     text = SMALL.replace('features = ["constant"]', 'features = ["original", "constant"]').replace(
         "seeds = 2", "seeds = 1"

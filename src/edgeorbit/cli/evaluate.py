@@ -28,6 +28,14 @@ def evaluate_command(
     per_positive: Annotated[
         int | None, typer.Option(metavar="N", help="Heart and orbit negatives for each held-out edge.")
     ] = None,
+    exact: Annotated[
+        bool,
+        typer.Option(
+            "--exact",
+            help="With orbit negatives, also the AUC that no model of any kind can exceed without features: exact, by "
+            "the automorphism group.",
+        ),
+    ] = False,
     with_valid_edges: Annotated[
         bool, typer.Option("--with-valid-edges", help="Show the model validation edges when it scores test edges.")
     ] = False,
@@ -43,6 +51,8 @@ def evaluate_command(
       edgeorbit evaluate run --negatives heart            against hard negatives
 
       edgeorbit evaluate run --negatives orbit --json     against look-alikes: a plain GNN without features is at 0.5
+
+      edgeorbit evaluate run --negatives orbit --exact    and what no model at all can exceed
     """
     load_numba_quickly()
     postpone_imports()
@@ -50,7 +60,7 @@ def evaluate_command(
         from edgeorbit.prediction import LinkPredictor
 
         predictor = LinkPredictor.load(run, threads)
-    given: dict[str, Any] = {"rounds": rounds, "per_positive": per_positive}
+    given: dict[str, Any] = {"rounds": rounds, "per_positive": per_positive, "exact": exact or None}
     chosen = {name: value for name, value in given.items() if value is not None}
     with progress_bar("evaluating") as bar:
         found = predictor.evaluate(negatives, with_valid_edges=with_valid_edges, progress=bar, **chosen)

@@ -49,8 +49,8 @@ def _print_bounds(console: "Console", bounds: Mapping[str, Mapping[str, Any] | N
     oracles = [name for name, values in known[0][1].items() if isinstance(values, Mapping)]
     table = _table([f"{part}\n{way}" for part, _ in known for way in ORACLES_ARE])
     for name in oracles:
-        values = (f"{of[name][way]:.4f}" for _, of in known for way in ORACLES_ARE.values())
-        table.add_row(_plain(name), *values)
+        values = (of[name].get(way) for _, of in known for way in ORACLES_ARE.values())
+        table.add_row(_plain(name), *("-" if value is None else f"{value:.4f}" for value in values))
     console.print()
     console.print(f"AUC of an oracle that knows these alone (walks up to {known[0][1]['walk_length']}):", style="dim")
     console.print(table)

@@ -142,11 +142,18 @@ _sampled: dict[tuple[Any, ...], Negatives] = {}  # of the last splits: other mod
 
 
 def _negatives(split: LinkSplit, kind: str, cell: Cell) -> Negatives:
-    key = split.digest, kind, cell.seed, cell.orbit_rounds, cell.features  # HeaRT's negatives are alike in features
+    key = (
+        split.digest,
+        kind,
+        cell.seed,
+        cell.orbit_rounds,
+        cell.exact,
+        cell.features,
+    )  # HeaRT's negatives are alike in features
     if key not in _sampled:
         if len(_sampled) >= MOST_SAMPLED:
             _sampled.clear()
-        options = {"rounds": cell.orbit_rounds} if kind == "orbit" else {}
+        options = {"rounds": cell.orbit_rounds, "exact": cell.exact} if kind == "orbit" else {}
         come = "official" if kind == "random" and "official" in split.negatives else kind
         _sampled[key] = sample_negatives(split, come, cell.seed, **options)
     return _sampled[key]

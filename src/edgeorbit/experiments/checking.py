@@ -27,7 +27,7 @@ def check_experiment(file: ExperimentFile) -> None:
     check_training(("training",), file.training)
     titles: list[str] = []
     for number, graph in enumerate(file.data):
-        _check_graph(("data", number), graph, models)
+        _check_graph(("data", number), graph, file, models)
         if graph.title in titles:
             raise TomlKeyError(
                 ("data", number, "name"), f"there is another graph {graph.title!r}; give this one a name"
@@ -92,7 +92,7 @@ def _check_each(keys: Keys, given: Mapping[str, Any], settings: Any, name: str) 
         blaming(keys, lambda: settings.from_mapping(given, name))
 
 
-def _check_graph(keys: Keys, graph: DataSection, models: list[str]) -> None:
+def _check_graph(keys: Keys, graph: DataSection, file: ExperimentFile, models: list[str]) -> None:
     if (graph.source is None) == (graph.generator is None):
         raise TomlKeyError(keys, "give either source or generator")
     if graph.generator is not None:
@@ -102,6 +102,8 @@ def _check_graph(keys: Keys, graph: DataSection, models: list[str]) -> None:
     for key, needed in (("options", "generator"), ("features_from", "source")):
         if getattr(graph, key) is not None and getattr(graph, needed) is None:
             raise TomlKeyError((*keys, key), f"goes with {needed} alone; leave it out")
+    if graph.exact and "orbit" not in (graph.negatives or file.negatives):
+        raise TomlKeyError((*keys, "exact"), "goes with orbit negatives alone; leave it out")
     if not graph.title:
         raise TomlKeyError(keys, "give the graph a name")
     _check_names((*keys, "models"), graph.models, models)

@@ -45,6 +45,8 @@ class Cell:
         Rounds of the colours of orbit negatives; None for stable ones.
     settings, training : mapping
         Settings of the model and of training in the place of their defaults.
+    exact : bool
+        Whether the bound of the automorphism group is found for orbit negatives.
     variant : str
         What tables call the model, if that is not its name.
     """
@@ -58,6 +60,7 @@ class Cell:
     orbit_rounds: int | None = None
     settings: Mapping[str, Any] = field(default_factory=dict)
     training: Mapping[str, Any] = field(default_factory=dict)
+    exact: bool = False
     variant: str = ""
 
     @property
@@ -72,7 +75,7 @@ class Cell:
         Results are found by it: what is added to a cell may change the keys only of cells that use it.
         """
         decisive = {"version": __version__, **asdict(self)}
-        del decisive["variant"]
+        del decisive["variant"], decisive["exact"]  # a bound says nothing of the model
         return hashlib.sha256(json.dumps(decisive, sort_keys=True).encode()).hexdigest()[:16]
 
     def __str__(self) -> str:
@@ -196,6 +199,7 @@ def _cells_of(graph: "DataSection", said: "ExperimentFile", tuned: "Tuned") -> l
                 seed=0,
                 negatives=tuple(graph.negatives or said.negatives),
                 orbit_rounds=graph.orbit_rounds,
+                exact=graph.exact,
             )
             own = Preset(
                 said.settings.get(name, {}) if variant is None else variant.settings,

@@ -50,6 +50,7 @@ class DataSection(Section):
     features: FeatureModes = ["original"]
     negatives: NegativesNames | None = None
     orbit_rounds: Annotated[int, Field(ge=0)] | None = None
+    exact: bool = False  # whether rows of orbit negatives have the bound of the automorphism group, too
     seeds: Annotated[int, Field(ge=1)] | None = None
     models: Names | None = None
     also: dict[str, Annotated[int, Field(ge=1)]] = {}  # further models, and how many seeds they have: slow ones, few

@@ -21,6 +21,7 @@ def orbit_negatives(
     *,
     walk_length: int = LENGTH,
     bounds: bool = True,
+    exact: bool = False,
 ) -> Negatives:
     """Draw for each held-out edge non-edges of the same WL edge orbit.
 
@@ -43,6 +44,8 @@ def orbit_negatives(
         Longest walks that are counted for the bounds.
     bounds
         Whether the bounds are computed, which takes longer than drawing.
+    exact
+        Whether that of the automorphism group is among them, which takes longer still.
 
     Returns
     -------
@@ -83,7 +86,7 @@ def orbit_negatives(
     }
 
     def drawn(part: Part) -> npt.NDArray[np.int64]:
-        positives = split.positives(part)
+        positives, told = split.positives(part), None
         orbit = non_edges.orbit_of(positives)
         available = non_edges.counts[orbit]
         number = draw_distinct(Random(seed, f"orbit negatives, {part}"), available, per_positive)
@@ -91,10 +94,12 @@ def orbit_negatives(
         found = non_edges.at(orbit[row], number[row, place])
         negatives = np.full((len(positives), per_positive, 2), -1)
         negatives[row, place] = _in_order_of(positives[row], found, colouring.labels)
+        if bounds:
+            told = oracle_bounds(split.graph, positives, negatives, walk_length, orbit, exact=exact)
         info[part] = {
             "covered": float(np.mean(available > 0)) if len(positives) else 0.0,
             "mean_negatives": float(np.mean(np.minimum(available, per_positive))) if len(positives) else 0.0,
-            "bounds": oracle_bounds(split.graph, positives, negatives, walk_length, orbit) if bounds else None,
+            "bounds": told,
         }
         return negatives
 

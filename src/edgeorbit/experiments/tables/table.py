@@ -19,6 +19,7 @@ FACTS = {
     "bound_walks": "bound: walks",
     "bound_components": "bound: components",
     "bound_walks_and_components": "bound: walks and components",
+    "bound_any_model": "bound: any model without features",
 }
 
 Mark = Literal["best", "not worse", "worse", "near", ""]

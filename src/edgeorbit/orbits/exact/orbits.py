@@ -34,6 +34,8 @@ class ExactOrbits:
         How many there are.
     log10_group_size : float or None
         log10 of the number of automorphisms; None if a part without further reduction was too large to count them.
+    generators : Generators
+        Automorphisms of which all others are made.
     """
 
     node_labels: npt.NDArray[np.int32]
@@ -41,6 +43,7 @@ class ExactOrbits:
     num_node_orbits: int
     num_edge_orbits: int
     log10_group_size: float | None
+    generators: "Generators"
 
     def __repr__(self) -> str:
         """Give the counts, not the arrays."""
@@ -121,7 +124,7 @@ def exact_orbits(
     ends = np.sort(colour[graph.edges[first_edge]].reshape(-1, 2), axis=1)
     node_labels, num_node_orbits = _number(colour.astype(np.int64), first_node)
     edge_labels, num_edge_orbits = _number(ends[:, 0] * np.int64(colouring.num_colours) + ends[:, 1], first_edge)
-    return ExactOrbits(node_labels, edge_labels, num_node_orbits, num_edge_orbits, log10_group_size)
+    return ExactOrbits(node_labels, edge_labels, num_node_orbits, num_edge_orbits, log10_group_size, generators)
 
 
 def _generators(
