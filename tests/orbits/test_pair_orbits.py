@@ -81,7 +81,7 @@ def test_in_two_coras_a_connected_pair_is_like_its_twin_and_never_like_one_acros
     connected = np.array(sorted(max(nx.connected_components(to_networkx(cora)), key=len)))
     within = np.stack([rng.permutation(connected)[:300] for _ in range(2)], axis=1)
     within = within[within[:, 0] != within[:, 1]]
-    twin, across = within + n, within + [0, n]
+    twin, across = within + n, np.add(within, [0, n])
     graph = two_of(cora)
     labels = pair_orbits(graph, np.concatenate([within, twin, across])).reshape(3, -1)
     assert (labels[0] == labels[1]).all()

@@ -131,9 +131,8 @@ def oracle_bounds(
     if exact:
         from edgeorbit.orbits.exact.pairs import pair_orbits
 
-        bounds["any_model"] = {
-            "ceiling": comparison.ceiling(pair_orbits(graph, different, time_limit=EXACT_SECONDS)[place])
-        }
+        orbit = pair_orbits(graph, different, time_limit=EXACT_SECONDS)
+        bounds["any_model"] = {"ceiling": comparison.ceiling(orbit[place])}
     return {**bounds, "walk_length": length, "num_positives": int(covered.sum())}
 
 
