@@ -82,7 +82,7 @@ def map_common_neighbours(linear: nn.Module, x: Tensor, pairs: Tensor, graph: Gr
 
     Most pairs of a sparse graph have none; only the others are mapped.
     """
-    indptr, indices = common_neighbours(graph, pairs.numpy())
+    indptr, indices = common_neighbours(graph, pairs.numpy(), threads=torch.get_num_threads())
     counts = np.diff(indptr)
     some = np.flatnonzero(counts)
     found = sum_rows(np.append(indptr[some], indptr[-1]), indices, x)

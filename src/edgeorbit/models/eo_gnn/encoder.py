@@ -137,7 +137,7 @@ class OrbitEncoder(nn.Module):
 
     def find_orbits(self, graph: Graph) -> Orbits:
         """Return what the colours of a graph decide."""
-        colouring = refine(graph, self.settings.rounds)
+        colouring = refine(graph, self.settings.rounds, threads=torch.get_num_threads())
         rows = role_rows(graph, self.settings.rounds, self.settings.num_roles)
         rates = DropoutRates.of(graph, colouring, self.settings.alpha_p, self.settings.p_max)
         return Orbits(torch.from_numpy(rows), rates)

@@ -42,7 +42,7 @@ class CompletingDecoder(CommonNeighbourDecoder):
 
     def _candidates(self, pairs: np.ndarray, graph: Graph, seed: int) -> Neighbours:
         """Return the neighbours of the first node alone or, if many, some for all, drawn with replacement."""
-        indptr, indices = neighbour_differences(graph, pairs)
+        indptr, indices = neighbour_differences(graph, pairs, threads=torch.get_num_threads())
         most, counts = self.settings.completed, np.diff(indptr)
         if most == 0 or counts.max(initial=0) <= most:
             return Neighbours(indptr, indices)

@@ -70,7 +70,7 @@ class CommonNeighbourDecoder(nn.Module):
 
     def find_common(self, pairs: Tensor, graph: Graph) -> Neighbours:
         """Return the common neighbours of pairs; in training, edges to them may be dropped."""
-        indptr, indices = common_neighbours(graph, pairs.numpy())
+        indptr, indices = common_neighbours(graph, pairs.numpy(), threads=torch.get_num_threads())
         if not self.training or self.settings.edge_dropout == 0:
             return Neighbours(indptr, indices)
         # A common neighbour stays if both of its edges do.

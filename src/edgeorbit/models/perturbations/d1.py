@@ -3,6 +3,7 @@
 from dataclasses import replace
 
 import numpy as np
+import torch
 
 from edgeorbit.graph.graph import Graph
 from edgeorbit.models.eo_gnn.encoder import OrbitSettings
@@ -40,5 +41,5 @@ class D1(Perturbation):
         """Return the probabilities for nodes and edges of a graph."""
         default = OrbitSettings()
         # With a scale of 1 and no bound: what D1's rates are in proportion to.
-        unbounded = DropoutRates.of(graph, refine(graph, default.rounds), alpha_p=1.0, p_max=np.inf)
+        unbounded = DropoutRates.of(graph, refine(graph, default.rounds, threads=torch.get_num_threads()), alpha_p=1.0, p_max=np.inf)
         return DropoutRates(*(scale_to_mean(weights, self.rate, default.p_max) for weights in unbounded))

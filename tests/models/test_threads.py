@@ -1,0 +1,25 @@
+"""A model that is given one thread takes one: runs side by side do not take each other's cores."""
+
+import numpy as np
+import pytest
+
+from edgeorbit import parallel
+from edgeorbit.graph.graph import Graph
+from edgeorbit.models import MODELS, resolve_model
+from edgeorbit.prediction import LinkPredictor
+
+pytest.importorskip("torch_geometric")
+SLOW = ("seal", "nbfnet")  # on a graph that is work enough for a second thread
+
+
+@pytest.fixture(scope="module")
+def graph() -> Graph:
+    return Graph.from_edges(np.random.default_rng(0).integers(0, 600, (20_000, 2)), 600)
+
+
+@pytest.mark.parametrize("name", [name for name in MODELS if resolve_model(name).trainable and name not in SLOW])
+def test_a_model_with_one_thread_starts_no_other(graph, name, monkeypatch) -> None:
+    training = {"epochs": 1, "batch_size": 4096}
+    predictor = LinkPredictor(name, settings={"hidden_channels": 64}, training=training, threads=1)
+    monkeypatch.setattr(parallel, "_pool", lambda threads: pytest.fail(f"{threads} threads were started"))
+    predictor.fit(graph, features="constant")
