@@ -41,5 +41,6 @@ class D1(Perturbation):
         """Return the probabilities for nodes and edges of a graph."""
         default = OrbitSettings()
         # With a scale of 1 and no bound: what D1's rates are in proportion to.
-        unbounded = DropoutRates.of(graph, refine(graph, default.rounds, threads=torch.get_num_threads()), alpha_p=1.0, p_max=np.inf)
+        colouring = refine(graph, default.rounds, threads=torch.get_num_threads())
+        unbounded = DropoutRates.of(graph, colouring, alpha_p=1.0, p_max=np.inf)
         return DropoutRates(*(scale_to_mean(weights, self.rate, default.p_max) for weights in unbounded))
