@@ -43,6 +43,10 @@ def test_lists_are_intersections_of_neighbourhoods(graph: Graph, data: st.DataOb
     assert lists_of(graph, pairs) == expected
     assert common_neighbour_sums(graph, pairs).tolist() == [len(nodes) for nodes in expected]
     assert common_neighbour_sums(graph, pairs, weights).tolist() == [weights[nodes].sum() for nodes in expected]
+    several = np.stack([np.ones(graph.num_nodes), weights, -weights], axis=1)
+    assert common_neighbour_sums(graph, pairs, several).tolist() == [
+        several[nodes].sum(axis=0).tolist() for nodes in expected
+    ]
 
 
 @given(seed=st.integers(0, 10_000), num_nodes=st.integers(50, 400), density=st.integers(0, 40), hubs=st.integers(0, 4))

@@ -30,7 +30,7 @@ BATCH = 1 << 20  # pairs at a time, which bounds what is needed beside pairs and
 def _visit(indptr, indices, first, second, order, low, high, most, weights, offsets, sums, lists):
     """Find the common neighbours of pairs `order[low:high]`, of which no pair has more than `most`.
 
-    With `offsets` their lists are written, or else their weights are added up, or else they are counted.
+    With `offsets` their lists are written, or else each column of weights is added up, or else they are counted.
     """
     marks = np.zeros(len(indptr) - 1, np.uint8)
     marked = np.int64(-1)
@@ -94,13 +94,14 @@ def _visit(indptr, indices, first, second, order, low, high, most, weights, offs
             place = np.uint64(offsets[pair])
             for k in range(count):
                 lists[place + k] = common[k]
-        elif len(weights) > 0:
-            total = 0.0
-            for k in range(count):
-                total += weights[common[k]]
-            sums[pair] = total
+        elif weights.shape[1] > 0:
+            for column in range(weights.shape[1]):
+                total = 0.0
+                for k in range(count):
+                    total += weights[common[k], column]
+                sums[pair, column] = total
         else:
-            sums[pair] = count
+            sums[pair, 0] = count
     return fetched
 
 
@@ -148,7 +149,7 @@ def common_neighbours(
     ([0, 2, 2], [1, 3])
     """
     nodes = check_pairs(graph, pairs)
-    counts = _run(graph, _plan(graph, nodes, threads))
+    counts = _run(graph, _plan(graph, nodes, threads))[:, 0]
     indptr = np.zeros(len(counts) + 1, np.int64)
     np.cumsum(counts, out=indptr[1:], dtype=np.int64)
     indices = np.empty(indptr[-1], np.int32)
@@ -168,16 +169,21 @@ def common_neighbour_sums(
         The graph.
     pairs : integer array of shape (k, 2)
         Node numbers.
-    weights : array of length num_nodes, optional
-        The weight of every node; by default 1, which counts the common neighbours. Weights are added in ascending order
-        of the nodes; see `edgeorbit.pairwise.exact_sums` for sums that do not depend on how the nodes are numbered.
+    weights : array of shape (num_nodes,) or (num_nodes, c), optional
+        The weight of every node, or several, whose sums take one visit; by default 1, which counts the common
+        neighbours. Weights are added in ascending order of the nodes; see `edgeorbit.pairwise.exact_sums` for sums that
+        do not depend on how the nodes are numbered.
     threads
         Number of threads; by default one per core.
+
+    Returns
+    -------
+    float64 array of shape (k,), or (k, c) for several weights
 
     Raises
     ------
     InvalidParameterError
-        If `pairs` is no array of node pairs of the graph, or there is not one weight per node.
+        If `pairs` is no array of node pairs of the graph, or not every node has its weights.
 
     Examples
     --------
@@ -188,16 +194,18 @@ def common_neighbour_sums(
     [1.5]
     """
     nodes = check_pairs(graph, pairs)
-    values = np.zeros(0) if weights is None else np.ascontiguousarray(weights, np.float64)
-    if weights is not None and values.shape != (graph.num_nodes,):
+    values = np.zeros((graph.num_nodes, 0)) if weights is None else np.ascontiguousarray(weights, np.float64)
+    if values.ndim not in (1, 2) or len(values) != graph.num_nodes:
         raise InvalidParameterError(
             f"weights have shape {values.shape}; give one for each of the {graph.num_nodes} nodes of {graph.name}"
         )
+    several = values if values.ndim == 2 else values[:, None]
     sums = [
-        _run(graph, _plan(graph, nodes[:, low : low + BATCH], threads), weights=values)
-        for low in range(0, nodes.shape[1], BATCH)
+        _run(graph, _plan(graph, nodes[:, low : low + BATCH], threads), weights=several)
+        for low in range(0, nodes.shape[1], BATCH) or [0]
     ]
-    return sums[0] if len(sums) == 1 else np.concatenate([np.zeros(0), *sums])
+    found = sums[0] if len(sums) == 1 else np.concatenate(sums)
+    return found if weights is not None and values.ndim == 2 else found[:, 0]
 
 
 def _plan(graph: Graph, nodes: npt.NDArray[np.int32], threads: int | None) -> _Work:
@@ -216,9 +224,9 @@ def _plan(graph: Graph, nodes: npt.NDArray[np.int32], threads: int | None) -> _W
 
 
 def _run(graph: Graph, work: _Work, **arrays: npt.NDArray[Any]) -> npt.NDArray[np.float64]:
-    """Visit all pairs, and return sums or counts unless lists are asked for."""
-    sums = np.zeros(0 if "lists" in arrays else len(work.order))
-    weights, offsets = arrays.get("weights", np.zeros(0)), arrays.get("offsets", np.zeros(0, np.int64))
+    """Visit all pairs, and return a row of sums, or the count, for each, unless lists are asked for."""
+    weights, offsets = arrays.get("weights", np.zeros((0, 0))), arrays.get("offsets", np.zeros(0, np.int64))
+    sums = np.zeros((0 if "lists" in arrays else len(work.order), max(1, weights.shape[1])))
     lists = arrays.get("lists", np.zeros(0, np.int32))
     # Unsigned node numbers spare the test for negative indices.
     shared = (graph.indptr, graph.indices.view(np.uint32), work.first, work.second, work.order)

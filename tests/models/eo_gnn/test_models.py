@@ -143,6 +143,7 @@ def test_walks_are_counted_as_far_as_that_is_cheap_and_estimated_beyond() -> Non
     pairs = dense.edges[:300].astype(np.int64)
     mixed, counted = PairSignals(dense, 4, 512).walks(pairs), PairSignals(dense, 2, 8).walks(pairs)
     assert np.array_equal(mixed[:, :4], counted[:, :4])  # sums over common neighbours, and walks of length 2
+    assert np.allclose(counted[:, 3], 1 + np.log(short_walks(dense, pairs, max_length=2)[:, 0] + 1e-5) / 3, atol=1e-6)
     exact = short_walks(dense, pairs, max_length=4)
     assert np.allclose(mixed[:, 5], 1 + np.log(exact[:, 2] + 1e-3) / 3, atol=0.5)
     assert np.isfinite(mixed).all()

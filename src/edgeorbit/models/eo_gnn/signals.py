@@ -45,12 +45,12 @@ class PairSignals:
     def walks(self, pairs: npt.NDArray[np.int64]) -> Signals:
         """Return sums over common neighbours and, for every length, how much walks weigh and whether there are any."""
         degree = self.graph.degree
-        scales = (None, 1 / np.maximum(degree, 1), 1 / np.log(np.maximum(degree, 2)))
-        sums = [common_neighbour_sums(self.graph, pairs, scale, threads=self.threads) for scale in scales]
-        found = self._weights(pairs)
+        scales = np.stack([np.ones(len(degree)), 1 / np.maximum(degree, 1), 1 / np.log(np.maximum(degree, 2))], axis=1)
+        sums = common_neighbour_sums(self.graph, pairs, scales, threads=self.threads)
+        found = self._weights(pairs, sums[:, 1])
         smallest = np.where(np.arange(2, self.max_length + 1) <= self.counted, SMALLEST_COUNTED, SMALLEST_ESTIMATED)
         weights, reached = 1 + np.log(found + smallest) / 3, found > smallest / 10
-        return np.concatenate([np.log1p(np.stack(sums, axis=1)), weights, reached], axis=1).astype(np.float32)
+        return np.concatenate([np.log1p(sums), weights, reached], axis=1).astype(np.float32)
 
     def components(self, pairs: npt.NDArray[np.int64]) -> Signals:
         """Return whether both nodes are in one component, and how large the smaller and the larger one are."""
@@ -63,9 +63,12 @@ class PairSignals:
         degree = np.log1p(self.graph.degree[pairs])
         return np.stack([degree.sum(axis=1), np.abs(degree[:, 0] - degree[:, 1])], axis=1).astype(np.float32)
 
-    def _weights(self, pairs: npt.NDArray[np.int64]) -> npt.NDArray[np.float64]:
+    def _weights(self, pairs: npt.NDArray[np.int64], shares: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
+        """Return the weights of walks by length, given the sum of `1 / degree` over common neighbours."""
         found = np.empty((len(pairs), self.max_length - 1))
-        if self.counted >= 2:
+        if self.counted == 2:
+            found[:, 0] = shares / np.sqrt(np.maximum(self.graph.degree, 1)[pairs].prod(axis=1))
+        elif self.counted > 2:
             found[:, : self.counted - 1] = short_walks(self.graph, pairs, max_length=self.counted, threads=self.threads)
         if self.counted < self.max_length:
             estimated = slice(self.counted - 1, None)
