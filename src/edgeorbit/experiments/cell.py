@@ -142,14 +142,8 @@ _sampled: dict[tuple[Any, ...], Negatives] = {}  # of the last splits: other mod
 
 
 def _negatives(split: LinkSplit, kind: str, cell: Cell) -> Negatives:
-    key = (
-        split.digest,
-        kind,
-        cell.seed,
-        cell.orbit_rounds,
-        cell.exact,
-        cell.features,
-    )  # HeaRT's negatives are alike in features
+    # HeaRT's negatives are alike in features.
+    key = split.digest, kind, cell.seed, cell.orbit_rounds, cell.exact, cell.features
     if key not in _sampled:
         if len(_sampled) >= MOST_SAMPLED:
             _sampled.clear()

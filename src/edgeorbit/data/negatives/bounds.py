@@ -71,8 +71,8 @@ def oracle_bounds(
         Positives of equal group share a fold, if there are at least ten groups. By default each is its own.
     exact
         Whether the ceiling of all scores is found, too: pairs that an automorphism of the graph takes to each other
-        tie for whatever is computed from the graph without looking at the numbers of its nodes. It takes seconds on a
-        graph of some thousand nodes, and igraph.
+        tie for whatever is computed from the graph without looking at the numbers of its nodes (a score with noise of
+        its own passes the ceiling by luck alone). It takes seconds on a graph of some thousand nodes, and igraph.
 
     Returns
     -------
