@@ -22,6 +22,7 @@ THREADED = {
     "cn",
     "aa",
     "aggregate",
+    "walks",
     "subgraphs",
     "sketches",
 }  # measured with one thread and with two
@@ -31,6 +32,7 @@ FAST = ["edgeorbit", "gather", "worklist", "dejavu", "numpy", "igraph"]  # of th
 BUILDING = ["edges-to-ear", "scipy-csr"]
 RECOLOURING = ["two-rounds", "recolour"]
 PAIRWISE = ["cn", "scipy-cn", "aa", "scipy-aa", "aggregate", "scipy-aggregate"]
+WALKS = ["walks", "scipy-walks"]
 SKETCHES = ["sketches", "datasketch"]
 SUBGRAPHS = ["subgraphs", "pyg-subgraphs"]
 SERIES = [doubling_name(name, size) for name in ("path", "tree", "grid") for size in DOUBLING]
@@ -44,7 +46,7 @@ FULL = {
     "grid": REFINING,
     "grid-shuffled": ["edgeorbit", "gather", "worklist", "dejavu"],
     "amazon": REFINING + BUILDING + RECOLOURING + PAIRWISE + SKETCHES,
-    "pubmed": PAIRWISE + SUBGRAPHS + SKETCHES,
+    "pubmed": PAIRWISE + WALKS + SUBGRAPHS + SKETCHES,
     "ddi": PAIRWISE,
     "ppa": FAST + BUILDING,
     "citation2": FAST + BUILDING,

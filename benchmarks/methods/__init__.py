@@ -117,6 +117,18 @@ METHODS: dict[str, Method] = {
     "scipy-aggregate": Method(
         "scipy, aggregation", "scipy_aggregate", "A[u].multiply(A[v]) @ x, x of 64 channels", beside="aggregate"
     ),
+    "walks": Method(
+        "edgeorbit, short walks",
+        "ours_walks",
+        "short_walks of the same pairs: the weights of walks of length 2, 3 and 4",
+        beside="walks",
+    ),
+    "scipy-walks": Method(
+        "scipy, short walks",
+        "scipy_walks",
+        "N @ N of the normalised adjacency matrix, then products of rows of N and N @ N",
+        beside="walks",
+    ),
     "subgraphs": Method(
         "edgeorbit, enclosing subgraphs",
         "ours_subgraphs",

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from edgeorbit.data.loading import load_graph
 from edgeorbit.errors import InvalidParameterError
 from edgeorbit.graph.graph import Graph
-from edgeorbit.pairwise.short_walks import short_walks, walking_work
+from edgeorbit.pairwise.short_walks import _share_steps, _shared_first, short_walks, walking_work
 from tests.oracles import graphs
 
 
@@ -43,6 +43,30 @@ def test_pairs_of_a_real_graph_have_the_entries_of_the_powers(name: str, data_di
         assert np.allclose(found[:, column], power[pairs[:, 0], pairs[:, 1]])
     assert np.array_equal(found, short_walks(graph, pairs, threads=1))
     assert np.allclose(found, short_walks(graph, pairs[:, ::-1]))
+
+
+@pytest.mark.parametrize("second_steps", range(4))
+def test_however_walkers_share_the_way_they_find_the_same(second_steps, monkeypatch) -> None:
+    graph = Graph.from_edges(np.random.default_rng(0).integers(0, 60, (150, 2)))
+    pairs = np.argwhere(np.ones((graph.num_nodes,) * 2))
+    monkeypatch.setattr(f"{short_walks.__module__}._share_steps", lambda *_: second_steps)
+    expected = np.stack([power.toarray().ravel() for power in powers(graph, 8)], axis=1)
+    assert np.allclose(short_walks(graph, pairs, max_length=8), expected)
+
+
+def test_walkers_of_shared_nodes_go_further() -> None:
+    graph = Graph.from_edges([[i, i + 1] for i in range(5000)])
+    alone, hundred = (_share_steps(graph, 8, pairs_per_first) for pairs_per_first in (1, 100))
+    assert alone == 3 > hundred
+
+
+@given(st.lists(st.tuples(st.integers(0, 5), st.integers(0, 5)), max_size=20))
+def test_pairs_are_turned_so_that_fewer_nodes_come_first(pairs: list[tuple[int, int]]) -> None:
+    first, second = np.array(pairs, np.int32).reshape(-1, 2).T
+    turned = np.stack(_shared_first(first, second, 6), axis=1)
+    assert np.array_equal(np.sort(turned), np.sort(np.stack([first, second], axis=1)))
+    uses = np.bincount(turned.ravel(), minlength=6)
+    assert (uses[turned[:, 0]] >= uses[turned[:, 1]]).all()
 
 
 def test_no_pairs_have_no_walks() -> None:

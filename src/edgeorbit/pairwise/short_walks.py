@@ -1,7 +1,8 @@
 """Short walks between the nodes of many pairs, by length, each weighted by the degrees that it passes.
 
-From both nodes of a pair a walker goes half of the way, and the two are compared where they meet: so walks of length
-2h take the work of h steps. Beside the pairs this takes memory for a few numbers per node and thread.
+From both nodes of a pair a walker goes a part of the way, and the two are compared where they meet. The walker of a
+node that many pairs share goes its way once for all of them, and therefore further. Beside the pairs this takes memory
+for a few numbers per node and thread.
 """
 
 import numpy as np
@@ -17,20 +18,20 @@ PAIRS_PER_THREAD = 256  # below this a second thread costs more than it saves
 
 
 @kernel
-def _spread(indptr, indices, scale, start, values, reached, counts):
-    """Write the rows of `start` in the powers of the normalised adjacency matrix, with lists of what is not zero."""
-    values[0, start], reached[0, 0], counts[0] = 1.0, start, 1
+def _spread(indptr, indices, inverse, start, values, reached, counts):
+    """Weigh the walks from `start` by the degrees between their ends, with lists of where those of each length end."""
+    values[0, start], reached[0, 0], counts[0] = 1.0 / inverse[start], start, 1
     for step in range(len(counts) - 1):
         count = 0
         for i in range(counts[step]):
             node = reached[step, i]
-            share = values[step, node] * scale[node]
+            share = values[step, node] * inverse[node]
             for j in range(indptr[node], indptr[node + 1]):
                 other = indices[j]
                 if values[step + 1, other] == 0.0:
                     reached[step + 1, count] = other
                     count += 1
-                values[step + 1, other] += share * scale[other]
+                values[step + 1, other] += share
         counts[step + 1] = count
 
 
@@ -43,28 +44,42 @@ def _clear(values, reached, counts):
 
 
 @kernel
-def _weigh(indptr, indices, scale, first, second, order, low, high, steps, out):
-    """Weigh the walks of pairs `order[low:high]`, which are sorted by their first node."""
-    shape = steps + 1, len(indptr) - 1
-    here, there = np.zeros(shape), np.zeros(shape)
-    here_reached, there_reached = np.empty(shape, np.int32), np.empty(shape, np.int32)
-    here_counts, there_counts = np.zeros(steps + 1, np.int64), np.zeros(steps + 1, np.int64)
+def _weigh(indptr, indices, inverse, first, second, order, low, high, first_steps, second_steps, out):
+    """Weigh the walks of pairs `order[low:high]`, which are sorted by their first node.
+
+    The longest walks have a step that neither walker makes: looking across it is cheaper than going.
+    """
+    num_nodes = len(indptr) - 1
+    here, there = np.zeros((first_steps + 1, num_nodes)), np.zeros((second_steps + 1, num_nodes))
+    here_reached, there_reached = np.empty(here.shape, np.int32), np.empty(there.shape, np.int32)
+    here_counts, there_counts = np.zeros(len(here), np.int64), np.zeros(len(there), np.int64)
     last = -1
     for i in range(low, high):
         pair = order[i]
         if first[pair] != last:
             _clear(here, here_reached, here_counts)
             last = first[pair]
-            _spread(indptr, indices, scale, last, here, here_reached, here_counts)
-        _spread(indptr, indices, scale, second[pair], there, there_reached, there_counts)
-        for length in range(2, out.shape[1] + 2):
-            near = length // 2
-            far = length - near
+            _spread(indptr, indices, inverse, last, here, here_reached, here_counts)
+            for step in range(1, len(here)):
+                for j in range(here_counts[step]):
+                    here[step, here_reached[step, j]] *= inverse[here_reached[step, j]]
+        _spread(indptr, indices, inverse, second[pair], there, there_reached, there_counts)
+        ends = np.sqrt(inverse[last] * inverse[second[pair]])
+        for length in range(2, first_steps + second_steps + 1):
+            near = min(length // 2, second_steps)
             total = 0.0
             for j in range(there_counts[near]):
                 node = there_reached[near, j]
-                total += there[near, node] * here[far, node]
-            out[pair, length - 2] = total
+                total += there[near, node] * here[length - near, node]
+            out[pair, length - 2] = ends * total
+        total = 0.0
+        for j in range(there_counts[second_steps]):
+            node = there_reached[second_steps, j]
+            across = 0.0
+            for k in range(indptr[node], indptr[node + 1]):
+                across += here[first_steps, indices[k]]
+            total += there[second_steps, node] * inverse[node] * across
+        out[pair, first_steps + second_steps - 1] = ends * total
         _clear(there, there_reached, there_counts)
 
 
@@ -104,22 +119,45 @@ def short_walks(
     """
     if max_length < 2:
         raise InvalidParameterError(f"max_length is at least 2, not {max_length}")
-    first, second = check_pairs(graph, pairs)
-    out = np.zeros((len(first), max_length - 1))
-    scale = np.maximum(graph.degree, 1) ** -0.5
+    first, second = _shared_first(*check_pairs(graph, pairs), graph.num_nodes)
+    out = np.empty((len(first), max_length - 1))
+    if len(first) == 0:
+        return out
     order = order_by(first)
+    num_first = np.count_nonzero(np.diff(first[order], prepend=-1))
+    second_steps = _share_steps(graph, max_length, len(first) / num_first)
     parts = min(resolve_threads(threads), 1 + len(first) // PAIRS_PER_THREAD)
-    arguments = graph.indptr, graph.indices.view(np.uint32), scale, first, second, order
-    steps = (max_length + 1) // 2
-    run_all(_weigh, [(*arguments, low, high, steps, out) for low, high in split_range(len(first), parts)])
+    arguments = graph.indptr, graph.indices.view(np.uint32), 1 / np.maximum(graph.degree, 1), first, second, order
+    steps = max_length - 1 - second_steps, second_steps
+    run_all(_weigh, [(*arguments, low, high, *steps, out) for low, high in split_range(len(first), parts)])
     return out
 
 
 def walking_work(graph: Graph, num_pairs: int, max_length: int) -> float:
     """Estimate how many neighbours are visited to weigh the walks of random pairs."""
+    return 2 * num_pairs * sum(_reach(graph, (max_length + 1) // 2))
+
+
+def _reach(graph: Graph, steps: int) -> list[float]:
+    """Estimate how many neighbours a walker meets in each of its steps."""
     degree = graph.degree.astype(np.float64)
-    # A walker meets neighbours in proportion to their degree, but cannot reach more than all nodes at once.
+    # It meets neighbours in proportion to their degree, but cannot reach more than all nodes at once.
     growth = float((degree**2).sum() / max(degree.sum(), 1))
     mean = float(degree.mean()) if len(degree) else 0.0
-    reach = [min(mean * growth**step, len(graph.indices)) for step in range((max_length + 1) // 2)]
-    return 2 * num_pairs * sum(reach)
+    return [min(mean * growth**step, len(graph.indices)) for step in range(steps)]
+
+
+def _shared_first(
+    first: npt.NDArray[np.int32], second: npt.NDArray[np.int32], num_nodes: int
+) -> tuple[npt.NDArray[np.int32], npt.NDArray[np.int32]]:
+    """Turn pairs so that the node that more pairs have comes first."""
+    count = np.bincount(first, minlength=num_nodes) + np.bincount(second, minlength=num_nodes)
+    turned = count[second] > count[first]
+    return np.where(turned, second, first), np.where(turned, first, second)
+
+
+def _share_steps(graph: Graph, max_length: int, pairs_per_first: float) -> int:
+    """Return how many steps the walkers of the second nodes make; those of the first nodes make all others but one."""
+    reach = np.cumsum([0.0, *_reach(graph, max_length)])
+    choices = range(max_length // 2)
+    return min(choices, key=lambda steps: reach[max_length - 1 - steps] / pairs_per_first + reach[steps + 1])
