@@ -62,9 +62,9 @@ def test_walkers_of_shared_nodes_go_further() -> None:
 
 @given(st.lists(st.tuples(st.integers(0, 5), st.integers(0, 5)), max_size=20))
 def test_pairs_are_turned_so_that_fewer_nodes_come_first(pairs: list[tuple[int, int]]) -> None:
-    first, second = np.array(pairs, np.int32).reshape(-1, 2).T
-    turned = np.stack(_shared_first(first, second, 6), axis=1)
-    assert np.array_equal(np.sort(turned), np.sort(np.stack([first, second], axis=1)))
+    given_pairs = np.array(pairs, np.int32).reshape(-1, 2)
+    turned = _shared_first(given_pairs.T, 6).T
+    assert np.array_equal(np.sort(turned), np.sort(given_pairs))
     uses = np.bincount(turned.ravel(), minlength=6)
     assert (uses[turned[:, 0]] >= uses[turned[:, 1]]).all()
 

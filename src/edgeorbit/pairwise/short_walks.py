@@ -119,7 +119,7 @@ def short_walks(
     """
     if max_length < 2:
         raise InvalidParameterError(f"max_length is at least 2, not {max_length}")
-    first, second = _shared_first(*check_pairs(graph, pairs), graph.num_nodes)
+    first, second = _shared_first(check_pairs(graph, pairs), graph.num_nodes)
     out = np.empty((len(first), max_length - 1))
     if len(first) == 0:
         return out
@@ -147,13 +147,11 @@ def _reach(graph: Graph, steps: int) -> list[float]:
     return [min(mean * growth**step, len(graph.indices)) for step in range(steps)]
 
 
-def _shared_first(
-    first: npt.NDArray[np.int32], second: npt.NDArray[np.int32], num_nodes: int
-) -> tuple[npt.NDArray[np.int32], npt.NDArray[np.int32]]:
-    """Turn pairs so that the node that more pairs have comes first."""
-    count = np.bincount(first, minlength=num_nodes) + np.bincount(second, minlength=num_nodes)
-    turned = count[second] > count[first]
-    return np.where(turned, second, first), np.where(turned, first, second)
+def _shared_first(ends: npt.NDArray[np.int32], num_nodes: int) -> npt.NDArray[np.int32]:
+    """Turn pairs, given by their first and their second nodes, so that the node that more pairs have comes first."""
+    first, second = ends
+    count = np.bincount(ends.ravel(), minlength=num_nodes)
+    return np.where(count[second] > count[first], ends[::-1], ends)
 
 
 def _share_steps(graph: Graph, max_length: int, pairs_per_first: float) -> int:
