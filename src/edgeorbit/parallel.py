@@ -5,13 +5,32 @@ is computed depends on how many there are.
 """
 
 import os
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
+from contextvars import ContextVar
 from functools import lru_cache
 from itertools import pairwise
 from typing import Any
 
 from edgeorbit.errors import InvalidParameterError
+
+_default: ContextVar[int | None] = ContextVar("threads", default=None)
+
+
+@contextmanager
+def default_threads(threads: int) -> Iterator[None]:
+    """Give so many threads to all that is called in the block, and is not told a number of its own.
+
+    >>> with default_threads(2):
+    ...     resolve_threads(None), resolve_threads(3)
+    (2, 3)
+    """
+    before = _default.set(resolve_threads(threads))
+    try:
+        yield
+    finally:
+        _default.reset(before)
 
 
 def resolve_threads(threads: int | None) -> int:
@@ -20,6 +39,8 @@ def resolve_threads(threads: int | None) -> int:
     >>> resolve_threads(3)
     3
     """
+    if threads is None:
+        threads = _default.get()
     if threads is None:
         return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
     if threads < 1:

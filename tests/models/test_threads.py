@@ -17,9 +17,11 @@ def graph() -> Graph:
     return Graph.from_edges(np.random.default_rng(0).integers(0, 600, (20_000, 2)), 600)
 
 
-@pytest.mark.parametrize("name", [name for name in MODELS if resolve_model(name).trainable and name not in SLOW])
+@pytest.mark.parametrize("name", [name for name in MODELS if name not in SLOW])
 def test_a_model_with_one_thread_starts_no_other(graph, name, monkeypatch) -> None:
-    training = {"epochs": 1, "batch_size": 4096}
-    predictor = LinkPredictor(name, settings={"hidden_channels": 64}, training=training, threads=1)
+    trained = {"settings": {"hidden_channels": 64}, "training": {"epochs": 1, "batch_size": 4096}}
+    predictor = LinkPredictor(name, threads=1, **(trained if resolve_model(name).trainable else {}))
     monkeypatch.setattr(parallel, "_pool", lambda threads: pytest.fail(f"{threads} threads were started"))
     predictor.fit(graph, features="constant")
+    predictor.evaluate("orbit", rounds=1)
+    predictor.predict(top=10)

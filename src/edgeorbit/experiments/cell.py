@@ -16,6 +16,7 @@ from edgeorbit.files import atomic_path
 from edgeorbit.graph.graph import Graph
 from edgeorbit.measures.ear import ear
 from edgeorbit.models import resolve_model
+from edgeorbit.parallel import default_threads
 from edgeorbit.prediction import LinkPredictor
 from edgeorbit.prediction.run_directory import CHECKPOINT, INFO
 
@@ -25,6 +26,7 @@ MOST_SAMPLED = 8
 Row = dict[str, Any]
 
 
+@default_threads(1)
 def run_cell(cell: Cell, directory: Path | None = None) -> list[Row]:
     """Train and judge a model on one thread; return a row for every kind of negatives.
 
@@ -53,7 +55,7 @@ def run_cell(cell: Cell, directory: Path | None = None) -> list[Row]:
         "seconds": seconds,
         "epochs": int(history[-1]["epoch"]),
         "train_ear": predictor.info["train_ear"],
-        "colour_ear": ear(split.graph, rounds=cell.orbit_rounds, threads=1),
+        "colour_ear": ear(split.graph, rounds=cell.orbit_rounds),
         "split_digest": split.digest,
     }
     rows = []
@@ -72,7 +74,7 @@ def _measure_graph(cell: Cell) -> Row:
     from edgeorbit.measures.summary import SUMMARY_LABELS, summarise
 
     begun, source = time.perf_counter(), find_source(cell)
-    found = summarise(source if isinstance(source, Graph) else load_graph(source), threads=1)
+    found = summarise(source if isinstance(source, Graph) else load_graph(source))
     seconds = time.perf_counter() - begun
     told: Row = {"key": cell.key, "data": cell.data, "features": "", "model": cell.model, "seed": cell.seed}
     return (

@@ -2,8 +2,9 @@
 
 import os
 from collections.abc import Callable, Mapping, Sequence
+from functools import wraps
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Self
+from typing import TYPE_CHECKING, Any, Self, TypeVar, cast
 
 import numpy as np
 import numpy.typing as npt
@@ -15,7 +16,7 @@ from edgeorbit.evaluation.scoring import ScoringProgress, evaluate_part
 from edgeorbit.graph.graph import Graph
 from edgeorbit.models import make_model, resolve_model
 from edgeorbit.models.base import LinkModel, Preset
-from edgeorbit.parallel import resolve_threads
+from edgeorbit.parallel import default_threads, resolve_threads
 from edgeorbit.prediction.node_numbers import node_numbers
 from edgeorbit.prediction.predictions import Predictions
 from edgeorbit.prediction.preparing import prepare_split
@@ -37,6 +38,19 @@ if TYPE_CHECKING:
     from edgeorbit.training.group import Group
     from edgeorbit.training.loop import Report, Trainer
     from edgeorbit.training.settings import TrainingSettings
+
+Method = TypeVar("Method", bound=Callable[..., Any])
+
+
+def _with_its_threads(method: Method) -> Method:
+    """Let all that a method of `LinkPredictor` calls take the threads of the predictor, and no more."""
+
+    @wraps(method)
+    def wrapped(self: "LinkPredictor", *arguments: Any, **options: Any) -> Any:
+        with default_threads(self.threads):
+            return method(self, *arguments, **options)
+
+    return cast(Method, wrapped)
 
 
 class LinkPredictor:
@@ -106,6 +120,7 @@ class LinkPredictor:
             raise InvalidParameterError(f"{self.model.name} was not fitted yet; call fit first")
         return self._split
 
+    @_with_its_threads
     def fit(
         self,
         source: Graph | str | os.PathLike[str],
@@ -204,6 +219,7 @@ class LinkPredictor:
         found._load_weights(directory)
         return found
 
+    @_with_its_threads
     def evaluate(
         self,
         negatives: str | None = None,
@@ -248,6 +264,7 @@ class LinkPredictor:
             **found,
         }
 
+    @_with_its_threads
     def predict(
         self,
         top: int = 100,
@@ -287,6 +304,7 @@ class LinkPredictor:
         )
         return Predictions(known.names(found.pairs), found.scores, found.num_scored, found.source)
 
+    @_with_its_threads
     def score(
         self,
         pairs: Sequence[Sequence[Any]] | npt.NDArray[Any],
