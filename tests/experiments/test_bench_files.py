@@ -22,6 +22,16 @@ from experiments.small_experiment import SMALL, write
         ("epochs = 2", "epoch = 2", " line 7, training.epoch: training has no setting 'epoch'"),
         ("epochs = 2", "epochs = 0", " line 7, training.epochs: epochs must be at least 1, not 0"),
         ("settings.gcn", "settings.gcm", " line 10, settings.gcm: 'gcm' is unknown; choose from all, cn"),
+        (
+            "[settings.gcn]",
+            "[training_of.gcm]\nepochs = 1\n[settings.gcn]",
+            " line 10, training_of.gcm: 'gcm' is unknown; choose from cn",
+        ),
+        (
+            "[settings.gcn]",
+            "[training_of.gcn]\nepochs = 0\n[settings.gcn]",
+            " line 11, training_of.gcn.epochs: epochs must be at least 1, not 0",
+        ),
         ('source = "karate"', "", r" line 13, data\[0\]: give either source or generator"),
         ('features = ["constant"]', 'features = "constant"', r" line 16, data\[0\].features: give a list, not 'con"),
         (
@@ -131,6 +141,27 @@ def test_a_graph_can_have_further_models_with_seeds_of_their_own(tmp_path) -> No
     text = _once(SMALL, 'source = "karate"', 'source = "karate"\nalso = { gin = 3, gcn = 1 }')
     seeds = Counter(cell.model for cell in read_experiment(write(tmp_path, text)).cells if cell.data == "karate")
     assert seeds == {"ra": 2, "gcn": 1, "gin": 3}
+
+
+def test_a_model_can_have_training_of_its_own_which_that_of_a_graph_replaces(tmp_path) -> None:
+    text = _once(SMALL, 'source = "karate"', 'source = "karate"\ntraining = { patience = 2 }')
+    text += "[training_of]\ngcn = { epochs = 5, patience = 3 }\n"
+    cells = read_experiment(write(tmp_path, text)).cells
+    assert {(cell.data, cell.model): cell.training for cell in cells} == {
+        ("karate", "ra"): {"epochs": 2, "metric": "auc", "patience": 2},
+        ("karate", "gcn"): {"epochs": 5, "metric": "auc", "patience": 2},
+        ("two karates", "ra"): {"epochs": 2, "metric": "auc"},
+        ("two karates", "gcn"): {"epochs": 5, "metric": "auc", "patience": 3},
+    }
+
+
+def test_further_models_are_searched_too_with_the_training_of_theirs(tmp_path) -> None:
+    from edgeorbit.experiments.tuning.planned import read_tasks
+
+    text = _once(SMALL, 'source = "karate"', 'source = "karate"\nalso = { gin = 3 }')
+    tasks = read_tasks(write(tmp_path, text + "[training_of]\ngin = { patience = 3, epochs = 5 }\n"))
+    found = {task.model: (task.training, task.epochs) for task in tasks if task.data == "karate"}
+    assert found == {"ra": ({}, 2), "gcn": ({}, 2), "gin": ({"patience": 3}, 5)}
 
 
 VARIANTS = """

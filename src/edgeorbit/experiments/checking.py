@@ -21,6 +21,9 @@ def check_experiment(file: ExperimentFile) -> None:
             raise TomlKeyError(("variants", name), f"{name} is a model; call the variant something else")
         choices(("variants", name, "model"), variant.model, MODELS)
         check_training(("variants", name, "training"), variant.training)
+    for name, given in file.training_of.items():
+        choices(("training_of", name), name, MODELS)
+        check_training(("training_of", name), given)
     for name in file.settings:
         choices(("settings", name), name, [ALL, *MODELS])
     _check_names(("models",), file.models, models)

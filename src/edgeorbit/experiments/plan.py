@@ -203,7 +203,7 @@ def _cells_of(graph: "DataSection", said: "ExperimentFile", tuned: "Tuned") -> l
             )
             own = Preset(
                 said.settings.get(name, {}) if variant is None else variant.settings,
-                said.training | graph.training | ({} if variant is None else variant.training),
+                training_of(said, graph, cell.model) | ({} if variant is None else variant.training),
             )
             place = graph.searched.lower(), features, cell.model
             chosen = general_settings(said, cell.model) | tuned.get(place, Preset()) | own
@@ -216,6 +216,11 @@ def general_settings(said: "ExperimentFile", model: str) -> Preset:
     """Return the settings for all models that this one has."""
     given = said.settings.get(ALL)
     return Preset({key: given[key] for key in given if key in setting_names(model)}) if given else Preset()
+
+
+def training_of(said: "ExperimentFile", graph: "DataSection", model: str) -> dict[str, Any]:
+    """Return how a model is trained on a graph: what holds for all, for the model, and for the graph, the last first."""
+    return said.training | said.training_of.get(model, {}) | graph.training
 
 
 def _quick(said: "ExperimentFile", cells: list[Cell]) -> tuple[Cell, ...]:

@@ -80,6 +80,7 @@ class ExperimentFile(Section):
     negatives: NegativesNames = ["random"]
     tuned: str | None = None
     training: dict[str, Any] = {}
+    training_of: dict[str, dict[str, Any]] = {}  # by model, in the place of those for all
     settings: dict[str, dict[str, Any]] = {}
     variants: dict[str, VariantSection] = {}
     quick: QuickSection = QuickSection()

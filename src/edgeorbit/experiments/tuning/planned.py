@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import Any
 
 from edgeorbit.data.directories import resolve_data_dir
-from edgeorbit.experiments.plan import SOURCE, general_settings
+from edgeorbit.experiments.plan import SOURCE, general_settings, training_of
 from edgeorbit.experiments.tuning.task import EPOCHS, Task
 from edgeorbit.models import MODELS
 
@@ -45,9 +45,9 @@ def read_tasks(path: str | Path, data_dir: Path | None = None, **options: Any) -
         preparing = {"features_from": source.pop("features_from")} if "features_from" in source else {}
         if "source" in source:
             source["source"] = str(_place(source["source"], data_dir))
-        names = graph.models or said.models or list(MODELS)
+        names = [*(graph.models or said.models or MODELS), *graph.also]
         models = dict.fromkeys(said.variants[name].model if name in said.variants else name for name in names)
-        fixed = said.training | graph.training
+        training = {model: training_of(said, graph, model) for model in models}
         for features in graph.features:
             tasks += [
                 Task(
@@ -57,9 +57,9 @@ def read_tasks(path: str | Path, data_dir: Path | None = None, **options: Any) -
                     features=features,
                     orbit_rounds=graph.orbit_rounds,
                     settings={**general_settings(said, model).settings, **said.settings.get(model, {})},
-                    training={key: value for key, value in fixed.items() if key not in {"metric", "epochs"}},
+                    training={key: value for key, value in training[model].items() if key not in {"metric", "epochs"}},
                     preparing=({} if data_dir is None or "generator" in source else {"data_dir": data_dir}) | preparing,
-                    **_budget(fixed) | options,
+                    **_budget(training[model]) | options,
                 )
                 for model in models
             ]
