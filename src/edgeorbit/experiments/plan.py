@@ -219,7 +219,7 @@ def general_settings(said: "ExperimentFile", model: str) -> Preset:
 
 
 def training_of(said: "ExperimentFile", graph: "DataSection", model: str) -> dict[str, Any]:
-    """Return how a model is trained on a graph: what the file says for all, for the model, for the graph, last first."""
+    """Return how a model is trained on a graph: what holds for all, for the model, for the graph, the last first."""
     return said.training | said.training_of.get(model, {}) | graph.training
 
 
