@@ -49,6 +49,8 @@ def test_settings_are_found_written_and_shown(run, here) -> None:
     options = ["karate", "--model", "katz", "--features", "constant", "--trials", 6, "--metric", "auc", "--json"]
     outcome = run("tune", *options)
     assert outcome.code == 0
+    lines = [line for line in outcome.err.splitlines() if line.startswith("tuning katz on karate, constant features")]
+    assert lines[-1].endswith(", 6 of 6 trials") and ": best 0." in lines[-1] and 1 <= len(lines) <= 6
     found = json.loads(outcome.out)
     (entry,) = tuned(here / "tuned.toml")
     assert {key: found[key] for key in entry} == entry

@@ -62,11 +62,12 @@ def test_scores_ahead_are_those_of_the_scorer_and_every_pair_is_scored_once() ->
         scored.extend(pairs.tolist())
         return np.sin(pairs[:, 0] * 7.0 + pairs[:, 1])
 
-    ahead = score_ahead(scorer, split, several)
+    parts = ("valid", "test")
+    ahead = score_ahead(scorer, split, [(negatives, part) for negatives in several for part in parts])
     assert len(scored) == len(set(map(tuple, scored)))
     number = len(scored)
     for negatives in several:
-        for part in ("valid", "test"):
+        for part in parts:
             again = evaluate_part(ahead, split, negatives, part)
             assert len(scored) == number
             assert again == evaluate_part(scorer, split, negatives, part)

@@ -12,7 +12,7 @@ from experiments.small_experiment import SMALL, write
 @pytest.mark.parametrize(
     ("old", "new", "said"),
     [
-        ("seeds = 2", "seed = 2", r" line 2, seed: there is no key 'seed' here; choose from data, kind, models"),
+        ("seeds = 2", "seed = 2", r" line 2, seed: there is no key 'seed' here; choose from data, features_of, kind"),
         ("seeds = 2", "seeds = 0", " line 2, seeds: must be at least 1, not 0"),
         ("seeds = 2", "seeds = true", " line 2, seeds: give a whole number, not True"),
         ("seeds = 2", 'kind = "pie"', " line 2, kind: 'pie' is unknown; choose from 'table', 'curve', 'abl"),
@@ -32,6 +32,11 @@ from experiments.small_experiment import SMALL, write
             "[training_of.gcn]\nepochs = 0\n[settings.gcn]",
             " line 11, training_of.gcn.epochs: epochs must be at least 1, not 0",
         ),
+        ("seeds = 2", "features_of.gcm = ['constant']", " line 2, features_of.gcm: 'gcm' is unknown; choose from cn"),
+        ("seeds = 2", "features_of.gcn = ['no']", r" line 2, features_of.gcn\[0\]: 'no' is unknown; choose from"),
+        ("seeds = 1", "training_of.gcm.epochs = 1", r" line 25, data\[1\].training_of.gcm: 'gcm' is unknown"),
+        ("seeds = 1", "training_of.gcn.epochs = 0", r" line 25, data\[1\].training_of.gcn.epochs: epochs must be at l"),
+        ("seeds = 1", "settings.gcm.dropout = 1", r" line 25, data\[1\].settings.gcm: 'gcm' is unknown; choose from"),
         ('source = "karate"', "", r" line 13, data\[0\]: give either source or generator"),
         ('features = ["constant"]', 'features = "constant"', r" line 16, data\[0\].features: give a list, not 'con"),
         (
@@ -145,14 +150,43 @@ def test_a_graph_can_have_further_models_with_seeds_of_their_own(tmp_path) -> No
 
 def test_a_model_can_have_training_of_its_own_which_that_of_a_graph_replaces(tmp_path) -> None:
     text = _once(SMALL, 'source = "karate"', 'source = "karate"\ntraining = { patience = 2 }')
+    text = _once(text, "orbit_rounds = 2", "orbit_rounds = 2\ntraining_of.ra.patience = 7")
     text += "[training_of]\ngcn = { epochs = 5, patience = 3 }\n"
     cells = read_experiment(write(tmp_path, text)).cells
     assert {(cell.data, cell.model): cell.training for cell in cells} == {
         ("karate", "ra"): {"epochs": 2, "metric": "auc", "patience": 2},
         ("karate", "gcn"): {"epochs": 5, "metric": "auc", "patience": 2},
-        ("two karates", "ra"): {"epochs": 2, "metric": "auc"},
+        ("two karates", "ra"): {"epochs": 2, "metric": "auc", "patience": 7},
         ("two karates", "gcn"): {"epochs": 5, "metric": "auc", "patience": 3},
     }
+
+
+def test_a_model_can_have_settings_on_one_graph_and_be_left_out_with_some_features(tmp_path) -> None:
+    from edgeorbit.experiments.tuning.planned import read_tasks
+
+    text = _once(SMALL, "orbit_rounds = 2", "orbit_rounds = 2\nsettings.gcn.dropout = 0.25")
+    path = write(
+        tmp_path, _once(text, "seeds = 2", 'seeds = 2\nfeatures_of = { gcn = ["identity"], ra = ["constant"] }')
+    )
+    expected = {
+        ("karate", "constant", "ra"): {},
+        ("two karates", "constant", "ra"): {},
+        ("two karates", "identity", "gcn"): {"hidden_channels": 8, "dropout": 0.25},
+    }
+    for planned in (read_experiment(path, thorough=True).cells, read_tasks(path)):
+        assert {(one.data, one.features, one.model): one.settings for one in planned} == expected
+
+
+@pytest.mark.parametrize(
+    ("setting", "said"), [("rounds = 1", "gcn has no setting 'rounds'"), ("dropout = 2", "below 1")]
+)
+def test_settings_on_one_graph_are_checked_with_their_line(tmp_path, setting, said) -> None:
+    pytest.importorskip("torch_geometric")
+    path = write(tmp_path, _once(SMALL, "seeds = 1", f"settings.gcn.{setting}"))
+    with pytest.raises(
+        InvalidParameterError, match=rf" line 25, data\[1\].settings.gcn.{setting.split()[0]}: .*{said}"
+    ):
+        read_experiment(path, thorough=True)
 
 
 def test_further_models_are_searched_too_with_the_training_of_theirs(tmp_path) -> None:

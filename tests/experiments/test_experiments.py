@@ -49,6 +49,16 @@ def test_rows_hold_what_a_predictor_finds_by_itself(ran) -> None:
     assert row["split_digest"] == found["split_digest"]
 
 
+def test_validation_links_are_not_judged_by_the_many_negatives_of_heart() -> None:
+    rows = cell.run_cell(Cell("karate", {"source": "karate"}, "constant", "ra", 1, ("random", "heart", "orbit"), 1))
+    found = {row["negatives"]: row for row in rows}
+    predictor = LinkPredictor("ra", seed=1).fit("karate", features="constant")
+    for kind, options in (("random", {}), ("heart", {}), ("orbit", {"rounds": 1})):
+        expected = predictor.evaluate(kind, **options)
+        assert found[kind]["test_mrr"] == expected["test"]["mrr"]
+        assert found[kind].get("valid_mrr") == (None if kind == "heart" else expected["valid"]["mrr"])
+
+
 def test_negatives_do_not_depend_on_what_was_run_before(monkeypatch) -> None:
     """HeaRT's negatives are alike in features: those of one kind of features must not serve for another."""
     with_features = karate().with_attributes(x=np.random.default_rng(0).random((34, 6)).astype(np.float32))

@@ -4,7 +4,8 @@ import math
 import re
 import signal
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -26,6 +27,7 @@ from edgeorbit.errors import EdgeorbitError, InvalidParameterError
 if TYPE_CHECKING:
     from edgeorbit.experiments.tracking import Tracker
     from edgeorbit.experiments.tuning import Task, TuningResult
+    from edgeorbit.experiments.tuning.search import Report
 
 SECONDS = {"": 1.0, "s": 1.0, "m": 60.0, "h": 3600.0, "d": 86400.0}
 
@@ -140,11 +142,7 @@ def tune_command(
     for number, task in enumerate(tasks, 1):
         place = f" ({number} of {len(tasks)})" if len(tasks) > 1 else ""
         try:
-            with progress_bar(f"tuning {task}{place}") as bar:
-
-                def report(done: int, total: int, best: float, doing: str = f"tuning {task}{place}") -> None:
-                    bar(done, total, doing if math.isnan(best) else f"{doing}: best {best:.4f}")
-
+            with _showing(f"tuning {task}{place}") as report:
                 result = tune(
                     task,
                     storage or output.with_suffix(".journal"),
@@ -171,6 +169,23 @@ def tune_command(
         return
     _print_table(found)
     _say(f'\nWritten to {output}; an experiment file takes it by: tuned = "{output.name}"')
+
+
+@contextmanager
+def _showing(doing: str) -> Iterator["Report"]:
+    """Give a callback that shows how far a search is: a bar on a terminal, a line for every trial elsewhere."""
+    is_terminal, told = message_console().is_terminal, 0
+    with progress_bar(doing) as bar:
+
+        def report(done: int, total: int, best: float) -> None:
+            nonlocal told
+            shown = doing if math.isnan(best) else f"{doing}: best {best:.4f}"
+            bar(done, total, shown)
+            if not is_terminal and done > told:
+                _say(f"{shown}, {done} of {total} trials")
+            told = max(told, done)
+
+        yield report
 
 
 def parse_duration(text: str) -> float:

@@ -27,14 +27,13 @@ def score_negatives(scorer: Scorer, negatives: npt.NDArray[np.int64]) -> npt.NDA
     return scores.reshape(negatives.shape[:-1])
 
 
-def score_ahead(scorer: Scorer, split: LinkSplit, several: Sequence[Negatives]) -> Scorer:
-    """Score the held-out edges and all their negatives at once, each pair once; return a function that looks them up.
+def score_ahead(scorer: Scorer, split: LinkSplit, judged: Sequence[tuple[Negatives, Part]]) -> Scorer:
+    """Score held-out edges and all their negatives at once, each pair once; return a function that looks them up.
 
     Kinds of negatives have the positives in common, and more. Some models do a node's work again for every call.
     """
-    parts: tuple[Part, Part] = ("valid", "test")
-    asked = [split.positives(part) for part in parts]
-    asked += [negatives.of(part).reshape(-1, 2) for negatives in several for part in parts]
+    asked = [split.positives(part) for part in sorted({part for _, part in judged})]
+    asked += [negatives.of(part).reshape(-1, 2) for negatives, part in judged]
     pairs = np.concatenate(asked)
     num_nodes = split.graph.num_nodes
 

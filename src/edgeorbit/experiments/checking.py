@@ -21,9 +21,9 @@ def check_experiment(file: ExperimentFile) -> None:
             raise TomlKeyError(("variants", name), f"{name} is a model; call the variant something else")
         choices(("variants", name, "model"), variant.model, MODELS)
         check_training(("variants", name, "training"), variant.training)
-    for name, given in file.training_of.items():
-        choices(("training_of", name), name, MODELS)
-        check_training(("training_of", name), given)
+    _check_training_of(("training_of",), file.training_of)
+    for name in file.features_of:
+        choices(("features_of", name), name, models)
     for name in file.settings:
         choices(("settings", name), name, [ALL, *MODELS])
     _check_names(("models",), file.models, models)
@@ -67,6 +67,9 @@ def check_model_settings(file: ExperimentFile) -> None:
     for name, given in file.settings.items():
         if name != ALL:
             _check_each(("settings", name), given, resolve_model(name).Settings, name)
+    for number, graph in enumerate(file.data):
+        for name, given in graph.settings.items():
+            _check_each(("data", number, "settings", name), given, resolve_model(name).Settings, name)
     used = {name for graph in file.data for name in (*(graph.models or file.models or MODELS), *graph.also)}
     models = [file.variants[name].model if name in file.variants else name for name in sorted(used)]
     for key, value in file.settings.get(ALL, {}).items():
@@ -113,6 +116,15 @@ def _check_graph(keys: Keys, graph: DataSection, file: ExperimentFile, models: l
     for name in graph.also:
         choices((*keys, "also", name), name, models)
     check_training((*keys, "training"), graph.training)
+    _check_training_of((*keys, "training_of"), graph.training_of)
+    for name in graph.settings:
+        choices((*keys, "settings", name), name, MODELS)
+
+
+def _check_training_of(keys: Keys, by_model: Mapping[str, Mapping[str, Any]]) -> None:
+    for name, given in by_model.items():
+        choices((*keys, name), name, MODELS)
+        check_training((*keys, name), given)
 
 
 def _check_names(keys: Keys, given: list[str] | None, known: list[str]) -> None:

@@ -189,6 +189,8 @@ def _cells_of(graph: "DataSection", said: "ExperimentFile", tuned: "Tuned") -> l
     seeds = dict.fromkeys(graph.models or said.models or MODELS, graph.seeds or said.seeds) | graph.also
     for features in graph.features:
         for name in seeds:
+            if features not in said.features_of.get(name, graph.features):
+                continue
             variant = said.variants.get(name)
             cell = Cell(
                 data=graph.title,
@@ -202,7 +204,8 @@ def _cells_of(graph: "DataSection", said: "ExperimentFile", tuned: "Tuned") -> l
                 exact=graph.exact,
             )
             own = Preset(
-                said.settings.get(name, {}) if variant is None else variant.settings,
+                (said.settings.get(name, {}) if variant is None else variant.settings)
+                | graph.settings.get(cell.model, {}),
                 training_of(said, graph, cell.model) | ({} if variant is None else variant.training),
             )
             place = graph.searched.lower(), features, cell.model
@@ -219,8 +222,11 @@ def general_settings(said: "ExperimentFile", model: str) -> Preset:
 
 
 def training_of(said: "ExperimentFile", graph: "DataSection", model: str) -> dict[str, Any]:
-    """Return how a model is trained on a graph: what holds for all, for the model, for the graph, the last first."""
-    return said.training | said.training_of.get(model, {}) | graph.training
+    """Return how a model is trained on a graph: what holds for all, for the model, for the graph, for both.
+
+    The last of them that says something counts.
+    """
+    return said.training | said.training_of.get(model, {}) | graph.training | graph.training_of.get(model, {})
 
 
 def _quick(said: "ExperimentFile", cells: list[Cell]) -> tuple[Cell, ...]:

@@ -55,6 +55,8 @@ class DataSection(Section):
     models: Names | None = None
     also: dict[str, Annotated[int, Field(ge=1)]] = {}  # further models, and how many seeds they have: slow ones, few
     training: dict[str, Any] = {}
+    training_of: dict[str, dict[str, Any]] = {}  # by model, in the place of all others
+    settings: dict[str, dict[str, Any]] = {}  # by model, in the place of all others, tuned ones too
     tuned_as: str | None = None
     stated: dict[str, float] = {}
 
@@ -81,6 +83,7 @@ class ExperimentFile(Section):
     tuned: str | None = None
     training: dict[str, Any] = {}
     training_of: dict[str, dict[str, Any]] = {}  # by model, in the place of those for all
+    features_of: dict[str, FeatureModes] = {}  # by model, which of a graph's it is run with; default: all of them
     settings: dict[str, dict[str, Any]] = {}
     variants: dict[str, VariantSection] = {}
     quick: QuickSection = QuickSection()

@@ -16,6 +16,7 @@ class ChebGCNSettings(EncoderSettings):
 
     def __post_init__(self) -> None:
         """Refuse a sum without terms."""
+        super().__post_init__()
         require_positive(self, "K")
 
 

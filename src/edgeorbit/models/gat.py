@@ -17,6 +17,7 @@ class GATSettings(EncoderSettings):
 
     def __post_init__(self) -> None:
         """Refuse heads that cannot share the channels equally."""
+        super().__post_init__()
         require_positive(self, "heads")
         if self.hidden_channels % self.heads:
             raise InvalidParameterError(

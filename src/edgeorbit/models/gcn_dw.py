@@ -22,6 +22,7 @@ class DeepWalkSettings(EncoderSettings):
 
     def __post_init__(self) -> None:
         """Refuse values that make no walks."""
+        super().__post_init__()
         require_positive(self, "encoding_channels", "encoding_scale", "walks_per_node", "walk_length", "window")
 
 

@@ -19,6 +19,7 @@ class LaplacianSettings(EncoderSettings):
 
     def __post_init__(self) -> None:
         """Refuse an encoding without channels."""
+        super().__post_init__()
         require_positive(self, "encoding_channels", "encoding_scale")
 
 

@@ -17,6 +17,7 @@ class RandomFeatureSettings(EncoderSettings):
 
     def __post_init__(self) -> None:
         """Refuse an encoding without channels."""
+        super().__post_init__()
         require_positive(self, "encoding_channels")
 
 

@@ -17,6 +17,7 @@ class MixHopSettings(EncoderSettings):
 
     def __post_init__(self) -> None:
         """Refuse more powers than channels."""
+        super().__post_init__()
         require_positive(self, "hops")
         if self.hidden_channels <= self.hops:
             raise InvalidParameterError(

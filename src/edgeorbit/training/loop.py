@@ -99,7 +99,8 @@ class Trainer:
         self._positives = split.graph.edges.astype(np.int64)
         # Hiding all edges at once would leave no messages to learn from.
         wanted = settings.batch_size or usual_batch_size(len(self._positives))
-        self.batch_size = min(wanted, math.ceil(len(self._positives) / 2))
+        self.links_per_epoch = min(settings.links_per_epoch or len(self._positives), len(self._positives))
+        self.batch_size = min(wanted, math.ceil(len(self._positives) / 2), self.links_per_epoch)
         self._remover = EdgeRemover(split.graph)
         self._sampler = NegativeSampler(
             split.graph,
@@ -121,7 +122,7 @@ class Trainer:
     @property
     def steps(self) -> int:
         """Steps of an epoch."""
-        return math.ceil(len(self._positives) / self.batch_size)
+        return math.ceil(self.links_per_epoch / self.batch_size)
 
     def train(self) -> Trained:
         """Train until validation no longer gets better, and leave the model with its best weights."""
@@ -166,6 +167,7 @@ class Trainer:
         saved = time.monotonic()
         while progress.epoch < self.settings.epochs and progress.waited < self.settings.patience:
             order = Random(self.seed, f"batches of epoch {progress.epoch}").permutation(len(self._positives))
+            order = order[: self.links_per_epoch]
             negatives = self._sampler.sample(len(order), progress.epoch, positives=self._positives[order])
             while progress.step < self.steps:
                 chosen = slice(progress.step * self.batch_size, (progress.step + 1) * self.batch_size)

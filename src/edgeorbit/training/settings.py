@@ -18,6 +18,7 @@ class TrainingSettings(Settings):
 
     epochs: int = 1000  # a bound; patience ends a run long before
     batch_size: int = 0  # target edges of a step, hidden from its graph; 0: by their number (`usual_batch_size`)
+    links_per_epoch: int = 0  # target edges of an epoch, others in each; 0: all. For models that take long for a pair
     learning_rate: float = 0.005  # better on validation than 0.001 (GCN, CiteSeer)
     weight_decay: float = 0.0
     evaluate_every: int = 5  # epochs
@@ -35,6 +36,7 @@ class TrainingSettings(Settings):
         for name, least in (
             ("epochs", 1),
             ("batch_size", 0),
+            ("links_per_epoch", 0),
             ("evaluate_every", 1),
             ("patience", 1),
             ("orbit_rounds", 0),

@@ -56,12 +56,17 @@ def read_tasks(path: str | Path, data_dir: Path | None = None, **options: Any) -
                     model=model,
                     features=features,
                     orbit_rounds=graph.orbit_rounds,
-                    settings={**general_settings(said, model).settings, **said.settings.get(model, {})},
+                    settings={
+                        **general_settings(said, model).settings,
+                        **said.settings.get(model, {}),
+                        **graph.settings.get(model, {}),
+                    },
                     training={key: value for key, value in training[model].items() if key not in {"metric", "epochs"}},
                     preparing=({} if data_dir is None or "generator" in source else {"data_dir": data_dir}) | preparing,
                     **_budget(training[model]) | options,
                 )
                 for model in models
+                if features in said.features_of.get(model, graph.features)
             ]
     return tasks
 

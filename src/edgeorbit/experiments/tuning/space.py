@@ -74,8 +74,8 @@ def search_space(
     model
         A name of `edgeorbit.models.MODELS`. Where it declares a range of its own for a setting, that one counts.
     num_edges
-        Training edges. The smallest batches are left out where an epoch would have more than 200 steps, and those that
-        are larger than half of the edges too, which training never takes.
+        Training edges of an epoch. The smallest batches are left out where an epoch would have more than 200 steps,
+        and those that are larger than half of the edges too, which training never takes.
     given
         Ranges in the place of those, or beside them; they are taken as they are.
     fixed

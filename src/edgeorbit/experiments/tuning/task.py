@@ -107,7 +107,8 @@ def prepare(task: Task) -> TuningData:
             "others, or a larger graph"
         )
     fixed = {**task.settings, **task.training}
-    searched = search_space(task.model, split.graph.num_edges, task.space, fixed)
+    links = min(fixed.get("links_per_epoch") or split.graph.num_edges, split.graph.num_edges)
+    searched = search_space(task.model, links, task.space, fixed)
     return TuningData(without_test(split), replace(negatives, test=negatives.test[:0], info={}), searched)
 
 

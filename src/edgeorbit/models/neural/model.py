@@ -18,6 +18,7 @@ from edgeorbit.models.neural.decoders import decoder_resolver
 from edgeorbit.models.neural.encoders import encoder_resolver
 from edgeorbit.models.neural.inputs import Inputs
 from edgeorbit.models.neural.pair_product import pair_product
+from edgeorbit.models.neural.settings import require_positive
 
 PAIRS_AT_ONCE = 1 << 16
 # A multiple of what the kernels of a processor take together: 16 rows of a matrix product, 32 values of a function.
@@ -132,6 +133,15 @@ class EncoderSettings(Settings):
     decoder: str = "mlp"
     decoder_layers: int = 2
 
+    def __post_init__(self) -> None:
+        """Refuse values that make no network."""
+        require_positive(self, "hidden_channels", "num_layers", "decoder_layers")
+        if not 0 <= self.dropout < 1:
+            raise InvalidParameterError(f"dropout must be at least 0 and below 1, not {self.dropout}")
+        if self.decoder not in decoder_resolver.lookup_dict:
+            known = ", ".join(decoder_resolver.lookup_dict)
+            raise InvalidParameterError(f"there is no decoder {self.decoder!r}; choose from {known}")
+
 
 class EncoderDecoder(LinkNetwork):
     """An encoder of nodes, which may take further options, and a decoder of pairs of embeddings."""
@@ -167,21 +177,6 @@ class EncoderModel(NeuralLinkModel):
         "decoder_layers": [1, 2, 3],
     }
 
-    def __init__(self, **settings: Any) -> None:
-        super().__init__(**settings)
-        _check(self.name, self.settings)
-
     def make_network(self, graph: Graph, in_channels: int) -> LinkNetwork:
         """Make the encoder and the decoder."""
         return EncoderDecoder(self.encoder, in_channels, self.settings)
-
-
-def _check(name: str, settings: EncoderSettings) -> None:
-    for setting in ("hidden_channels", "num_layers", "decoder_layers"):
-        if getattr(settings, setting) < 1:
-            raise InvalidParameterError(f"{name}: {setting} must be at least 1, not {getattr(settings, setting)}")
-    if not 0 <= settings.dropout < 1:
-        raise InvalidParameterError(f"{name}: dropout must be at least 0 and below 1, not {settings.dropout}")
-    if settings.decoder not in decoder_resolver.lookup_dict:
-        known = ", ".join(decoder_resolver.lookup_dict)
-        raise InvalidParameterError(f"{name}: there is no decoder {settings.decoder!r}; choose from {known}")

@@ -29,8 +29,9 @@ class SEAL(NeuralLinkModel):
     in order, so that both directions score the same; nodes that sort pooling finds equal are ordered by what is pooled
     of them and not by their number; labels from `num_labels` on share one embedding and are no error; and the samples
     of `max_nodes_per_hop` belong to the pair, so that a subgraph is the same in every epoch. The percentile of sort
-    pooling is that of 500 edges and 500 random pairs. Shares of nodes per hop and of links to train on, which the
-    authors use on some OGB graphs, are not offered: `max_nodes_per_hop` bounds the former.
+    pooling is that of 500 edges and 500 random pairs. Of large graphs the authors take a share of the nodes per hop and
+    of the links to train on; here `max_nodes_per_hop` bounds the former, and `links_per_epoch` of training the latter,
+    with other links in each epoch.
     """
 
     name = "seal"
