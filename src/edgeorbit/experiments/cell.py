@@ -69,7 +69,7 @@ def run_cell(cell: Cell, directory: Path | None = None) -> list[Row]:
     asked = [(negatives, part) for kind, negatives in judged_by.items() for part in parts[kind]]
     scorer = score_ahead(predictor.model.on(split.graph), split, asked)
     for kind, negatives in judged_by.items():
-        found = {part: evaluate_part(scorer, split, negatives, part) for part in parts[kind]}
+        found: Row = {part: evaluate_part(scorer, split, negatives, part) for part in parts[kind]}
         judged = {"negatives": kind, "negatives_digest": negatives.digest}
         rows.append(shared | judged | _facts(negatives) | _flat(found))
     whole = seconds + time.perf_counter() - fitted
