@@ -141,7 +141,7 @@ class Step(NamedTuple):
     ----------
     nodes : int32 array
         The node of every state.
-    own : int64 array
+    own : int32 array
         For every state, where that of the same node was before the step: a state, or behind them the background.
     indptr, reads : int64 and int32 arrays
         For every state, in CSR form, the same for the node itself and all its neighbours.
@@ -152,7 +152,7 @@ class Step(NamedTuple):
     """
 
     nodes: npt.NDArray[np.int32]
-    own: npt.NDArray[np.int64]
+    own: npt.NDArray[np.int32]
     indptr: npt.NDArray[np.int64]
     reads: npt.NDArray[np.int32]
     num_columns: int
@@ -168,14 +168,14 @@ class Trace(NamedTuple):
         States before the first step: one for every source that can reach a target.
     steps : list of Step
         The steps.
-    found : int64 array
+    found : int32 array
         For every query, in the order of the plan, the state of its target after the last step: a state, or behind them
         the background of the node.
     """
 
     num_started: int
     steps: list[Step]
-    found: npt.NDArray[np.int64]
+    found: npt.NDArray[np.int32]
 
 
 class Plan(NamedTuple):
@@ -208,10 +208,10 @@ class Plan(NamedTuple):
         num_states, num_entries = int(bases[0][-1]), int(bases[1][-1])
         nodes, own, ends = (
             np.empty(num_states, np.int32),
-            np.zeros(num_states, np.int64),
+            np.zeros(num_states, np.int32),
             np.zeros(num_states, np.int64),
         )
-        reads, found = np.empty(num_entries, np.int32), np.empty(chosen.stop - chosen.start, np.int64)
+        reads, found = np.empty(num_entries, np.int32), np.empty(chosen.stop - chosen.start, np.int32)
         at_source = np.full(states.shape, -1)
         arguments = (
             *_arguments(self.graph),

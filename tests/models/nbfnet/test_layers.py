@@ -13,6 +13,7 @@ from edgeorbit.data.loading import load_graph
 from edgeorbit.graph.graph import Graph
 from edgeorbit.models.nbfnet import model as module
 from edgeorbit.models.nbfnet.model import NBFNetNetwork, NBFNetSettings
+from edgeorbit.models.nbfnet.scales import add_scales
 from edgeorbit.models.nbfnet.statistics import aggregate_rows
 from edgeorbit.models.neural.inputs import Inputs
 from edgeorbit.models.neural.product import Matrix
@@ -125,23 +126,46 @@ def test_statistics_and_their_gradients_are_those_of_torch(seed: int) -> None:
     draw = np.random.default_rng(seed)
     mask = draw.random((7, 5)) < 0.5
     mask[np.arange(7), draw.integers(0, 5, 7)] = True  # no empty row
-    x = torch.from_numpy(draw.standard_normal((5, 3)).astype(np.float32)).requires_grad_()
-    found = aggregate_rows(Matrix.from_scipy(scipy.sparse.csr_array(mask.astype(np.float32))), x)
-    rows = [x[torch.from_numpy(np.flatnonzero(row))] for row in mask]
-    expected = [
-        torch.stack([row.sum(dim=0) for row in rows]),
-        torch.stack([row.square().sum(dim=0) for row in rows]),
-        torch.stack([row.max(dim=0)[0] for row in rows]),
-        torch.stack([row.min(dim=0)[0] for row in rows]),
-    ]
-    flows = [torch.from_numpy(draw.standard_normal((7, 3)).astype(np.float32)) for _ in range(4)]
-    for one, other in zip(found, expected, strict=True):
-        assert torch.allclose(one, other, atol=1e-5)
-    here, there = (
-        torch.autograd.grad(sum((part * flow).sum() for part, flow in zip(parts, flows, strict=True)), x)[0]
-        for parts in (found, expected)
-    )
-    assert torch.allclose(here, there, atol=1e-4)
+    x, query = (torch.from_numpy(draw.standard_normal(shape).astype(np.float32)) for shape in ((5, 3), (3,)))
+    is_source, share = draw.random(7) < 0.5, (1 / (mask.sum(axis=1) + 1)).astype(np.float32)
+    given = x.requires_grad_(), query.requires_grad_()
+    found = aggregate_rows(Matrix.from_scipy(scipy.sparse.csr_array(mask.astype(np.float32))), *given, is_source, share)
+    expected = []
+    for row, source in zip(mask, is_source, strict=True):
+        messages = torch.cat([x[torch.from_numpy(np.flatnonzero(row))], (query * bool(source))[None]]).double()
+        deviation = messages.var(dim=0, unbiased=False).clamp(min=1e-6).sqrt()
+        expected.append(torch.cat([messages.mean(dim=0), messages.amax(dim=0), messages.amin(dim=0), deviation]))
+    assert torch.allclose(found.double(), torch.stack(expected), atol=1e-4)
+    flow = torch.from_numpy(draw.standard_normal((7, 12)))
+    for here, there in zip(
+        torch.autograd.grad((found * flow.float()).sum(), given),
+        torch.autograd.grad((torch.stack(expected) * flow).sum(), given),
+        strict=True,
+    ):
+        assert torch.allclose(here, there, atol=1e-3)
+
+
+def test_equal_messages_have_the_smallest_deviation_and_no_gradient_through_it() -> None:
+    matrix = Matrix.from_scipy(scipy.sparse.csr_array(np.ones((1, 3), np.float32)))
+    x = torch.zeros(3, 2, requires_grad=True)
+    found = aggregate_rows(matrix, x, torch.ones(2), np.array([False]), np.array([0.25], np.float32))
+    assert found.tolist() == [[*[0.0] * 6, *[pytest.approx(1e-3)] * 2]]
+    (gradient,) = torch.autograd.grad(found[:, 6:].sum(), x)
+    assert not gradient.any()
+
+
+@given(seed=st.integers(0, 999))
+def test_scaled_parts_and_their_gradients_are_those_of_torch(seed: int) -> None:
+    draw = np.random.default_rng(seed)
+    base, mapped, flow = (torch.from_numpy(draw.standard_normal((6, w)).astype(np.float32)) for w in (2, 6, 2))
+    scale = draw.choice([0.0, 0.005, 0.5, 1.0, 3.0], 6).astype(np.float32)
+    given, column = (base.requires_grad_(), mapped.requires_grad_()), torch.from_numpy(scale)[:, None]
+    plain, times, over = mapped.split(2, dim=1)
+    expected = base + plain + column * times + over / column.clamp(min=0.01)
+    found = add_scales(*given, scale)
+    assert torch.allclose(found, expected, rtol=1e-4, atol=1e-4)
+    for here, there in zip(*(torch.autograd.grad((one * flow).sum(), given) for one in (found, expected)), strict=True):
+        assert torch.allclose(here, there, rtol=1e-4, atol=1e-4)
 
 
 def test_a_large_graph_is_scored_the_same_in_one_chunk_and_in_many_and_by_any_number_of_threads(

@@ -2,15 +2,17 @@
 
 from typing import NamedTuple
 
+import numpy as np
+import numpy.typing as npt
 import torch
 from torch import Tensor, nn
 
+from edgeorbit.models.nbfnet.scales import add_scales
 from edgeorbit.models.nbfnet.statistics import aggregate_rows
+from edgeorbit.models.neural.gather import gather
 from edgeorbit.models.neural.product import Matrix, multiply
 
 AGGREGATES = ("pna", "sum")
-SMALLEST_VARIANCE = 1e-6  # the original's
-SMALLEST_SCALE = 1e-2
 
 
 class Messages(NamedTuple):
@@ -20,21 +22,21 @@ class Messages(NamedTuple):
     ----------
     matrix : Matrix
         For every state after the iteration, ones at the states before it of the node itself and of its neighbours.
-    own : Tensor or None
+    own : int32 array or None
         For every state, that of the same node before; None if they stand in the same order.
-    degree : Tensor
-        Number of messages of every state, that of the boundary condition among them, shape (rows, 1).
-    scale : Tensor
-        The logarithm of that, divided by its mean over all nodes, shape (rows, 1).
-    at_source : Tensor or None
-        The states whose node is their source; None if there are none.
+    share : float32 array
+        For every state, one divided by the number of its messages, that of the boundary condition among them.
+    scale : float32 array
+        The logarithm of that number, divided by its mean over all nodes.
+    is_source : bool array
+        For every state, whether its node is its source.
     """
 
     matrix: Matrix
-    own: Tensor | None
-    degree: Tensor
-    scale: Tensor
-    at_source: Tensor | None
+    own: npt.NDArray[np.int32] | None
+    share: npt.NDArray[np.float32]
+    scale: npt.NDArray[np.float32]
+    is_source: npt.NDArray[np.bool_]
 
 
 class BellmanFordLayer(nn.Module):
@@ -62,32 +64,23 @@ class BellmanFordLayer(nn.Module):
 
     def forward(self, before: Tensor, messages: Messages, query: Tensor) -> Tensor:
         """Map states of shape (columns, channels) to states of shape (rows, channels)."""
-        own = before if messages.own is None else before[messages.own]
-        boundary = before.new_zeros(len(own), self.channels)
-        if messages.at_source is not None:
-            boundary = boundary.index_copy(0, messages.at_source, query.expand(len(messages.at_source), -1))
+        own = before if messages.own is None else gather(before, messages.own)
         make = self.map_statistics if self.aggregate == "pna" else self.map_sum
-        hidden: Tensor = torch.relu(self.norm(make(before * self.relation, own, boundary, messages)))
+        hidden: Tensor = torch.relu(self.norm(make(before * self.relation, own, messages, query)))
         return hidden + own if self.shortcut else hidden
 
-    def map_sum(self, sent: Tensor, own: Tensor, boundary: Tensor, messages: Messages) -> Tensor:
+    def map_sum(self, sent: Tensor, own: Tensor, messages: Messages, query: Tensor) -> Tensor:
         """Map the state of a node and the sum of its messages."""
+        boundary = torch.outer(torch.from_numpy(messages.is_source).to(query.dtype), query)
         mapped: Tensor = self.linear(torch.cat([own, multiply(messages.matrix, sent) + boundary], dim=1))
         return mapped
 
-    def map_statistics(self, sent: Tensor, own: Tensor, boundary: Tensor, messages: Messages) -> Tensor:
+    def map_statistics(self, sent: Tensor, own: Tensor, messages: Messages, query: Tensor) -> Tensor:
         """Map the state of a node and twelve statistics of its messages.
 
         The three scales are applied after the linear map, to a quarter of the numbers.
         """
-        found = aggregate_rows(messages.matrix, sent)
-        mean = (found.sums + boundary) / messages.degree
-        variance = (found.squares + boundary.square()) / messages.degree - mean.square()
-        largest, smallest = torch.maximum(found.largest, boundary), torch.minimum(found.smallest, boundary)
-        deviation = variance.clamp(min=SMALLEST_VARIANCE).sqrt()
+        found = aggregate_rows(messages.matrix, sent, query, messages.is_source, messages.share)
         to_own, *to_scales = self.linear.weight.split([self.channels, *[4 * self.channels] * 3], dim=1)
-        mapped = torch.cat([mean, largest, smallest, deviation], dim=1) @ torch.cat(to_scales).T
-        plain, times, over = mapped.split(self.channels, dim=1)
-        scaled = plain + messages.scale * times + over / messages.scale.clamp(min=SMALLEST_SCALE)
-        out: Tensor = own @ to_own.T + self.linear.bias + scaled
-        return out
+        mapped = found @ torch.cat(to_scales).T
+        return add_scales(torch.addmm(self.linear.bias, own, to_own.T), mapped, messages.scale)

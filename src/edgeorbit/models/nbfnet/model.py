@@ -14,6 +14,7 @@ from edgeorbit.graph.graph import Graph
 from edgeorbit.memory import available_memory, size_in_words
 from edgeorbit.models.base import Preset, Settings
 from edgeorbit.models.nbfnet.layer import AGGREGATES, BellmanFordLayer, Messages
+from edgeorbit.models.neural.gather import gather
 from edgeorbit.models.neural.inputs import Inputs
 from edgeorbit.models.neural.model import LinkNetwork, NeuralLinkModel
 from edgeorbit.models.neural.product import Matrix
@@ -114,7 +115,8 @@ class NBFNetNetwork(LinkNetwork):
     def run_background(self, inputs: Inputs) -> list[Tensor]:
         """Return the states of all nodes before and after every iteration without a source."""
         around = inputs.derive(find_surroundings)
-        messages = Messages(around.looped, None, around.degree, around.scale, None)
+        nowhere = np.zeros(inputs.graph.num_nodes, bool)
+        messages = Messages(around.looped, None, around.share, around.scale, nowhere)
         states = [torch.zeros(inputs.graph.num_nodes, self.settings.hidden_channels)]
         for layer in self.layers:
             states.append(layer(states[-1], messages, self.query))
@@ -126,15 +128,15 @@ class NBFNetNetwork(LinkNetwork):
         states = self.query.expand(trace.num_started, -1)
         for layer, step, elsewhere in zip(self.layers, trace.steps, background[:-1], strict=True):
             states = layer(torch.cat([states, elsewhere]), find_messages(step, around), self.query)
-        return torch.cat([states, background[-1]])[torch.from_numpy(trace.found)]
+        return gather(torch.cat([states, background[-1]]), trace.found)
 
 
 class Surroundings(NamedTuple):
-    """The adjacency matrix with loops, and for every node the number of its messages and its logarithmic scale."""
+    """The adjacency matrix with loops, and for every node the share of a message and its logarithmic scale."""
 
     looped: Matrix
-    degree: Tensor
-    scale: Tensor
+    share: npt.NDArray[np.float32]
+    scale: npt.NDArray[np.float32]
 
 
 def find_surroundings(graph: Graph) -> Surroundings:
@@ -146,15 +148,15 @@ def find_surroundings(graph: Graph) -> Surroundings:
         (np.ones(len(graph.indices), np.int8), graph.indices, graph.indptr), shape=(n, n)
     )
     looped = scipy.sparse.csr_array(adjacency + scipy.sparse.eye_array(n, dtype=np.int8))
-    degree = torch.from_numpy(graph.degree.astype(np.float32))[:, None] + 2
+    messages = graph.degree + 2.0
     matrix = Matrix(looped.indptr.astype(np.int64), looped.indices.astype(np.int32), None, n)
-    return Surroundings(matrix, degree, degree.log() / degree.log().mean())
+    scale = np.log(messages) / np.log(messages).mean() if n else messages
+    return Surroundings(matrix, (1 / messages).astype(np.float32), scale.astype(np.float32))
 
 
 def find_messages(step: Step, around: Surroundings) -> Messages:
     """Return the messages of a step of a trace."""
-    shape, nodes = (len(step.nodes), step.num_columns), torch.from_numpy(step.nodes)
-    turned = None
+    shape, turned = (len(step.nodes), step.num_columns), None
     if torch.is_grad_enabled():
         import scipy.sparse
 
@@ -163,8 +165,9 @@ def find_messages(step: Step, around: Surroundings) -> Messages:
         turned = Matrix(columns.indptr.astype(np.int64), columns.indices.astype(np.int32), None, shape[0])
     # Without gradients the transpose is never asked for.
     matrix = Matrix(step.indptr, step.reads, None, shape[1], turned)
-    own, at_source = torch.from_numpy(step.own), torch.from_numpy(step.at_source)
-    return Messages(matrix, own, around.degree[nodes], around.scale[nodes], at_source)
+    is_source = np.zeros(shape[0], bool)
+    is_source[step.at_source] = True
+    return Messages(matrix, step.own, around.share[step.nodes], around.scale[step.nodes], is_source)
 
 
 def cut(needed: npt.NDArray[np.int64], most: int) -> list[tuple[int, int]]:

@@ -9,6 +9,7 @@ from torch.utils.checkpoint import checkpoint
 
 from edgeorbit.graph.graph import Graph
 from edgeorbit.models.neural.dropout import Dropout
+from edgeorbit.models.neural.gather import gather
 from edgeorbit.models.neural.inputs import Inputs
 from edgeorbit.models.neural.model import LinkNetwork
 from edgeorbit.models.neural.product import multiply
@@ -25,7 +26,7 @@ from edgeorbit.models.seal.plan import WIDE, Plan, plan_messages
 from edgeorbit.models.seal.settings import SEALSettings
 from edgeorbit.models.seal.sort_pooling import sort_pool
 from edgeorbit.models.seal.stored_subgraphs import StoredSubgraphs
-from edgeorbit.models.seal.union import gather, project_features
+from edgeorbit.models.seal.union import project_features
 from edgeorbit.pairwise.enclosing_subgraphs import Subgraphs
 
 FIRST_CHANNELS, SECOND_CHANNELS, WINDOW, DENSE = 16, 32, 5, 128  # of the DGCNN paper, as SEAL has them

@@ -6,6 +6,7 @@ import torch
 from torch import Tensor
 
 from edgeorbit.compiled import kernel
+from edgeorbit.models.neural.gather import gather
 from edgeorbit.models.neural.inputs import Features
 from edgeorbit.models.neural.product import Matrix, multiply
 from edgeorbit.pairwise.enclosing_subgraphs import Subgraphs
@@ -30,19 +31,6 @@ def _normalise(indptr, indices, new_indptr, new_indices, values, start, stop):
             values[at] = 1.0 / np.sqrt(degree * (indptr[other + 1] - indptr[other] + 1.0))
 
 
-@kernel
-def _group(rows, starts, order):
-    """List the places of each number together, ascending; those of number i begin at `starts[i]`."""
-    for row in rows:
-        starts[row + 2] += 1
-    for i in range(2, len(starts)):
-        starts[i] += starts[i - 1]
-    for place in range(len(rows)):
-        row = rows[place]
-        order[starts[row + 1]] = place
-        starts[row + 1] += 1
-
-
 def normalised_adjacency(subgraphs: Subgraphs) -> Matrix:
     """Return the matrix that a graph convolution averages by: `D^-1/2 (A + I) D^-1/2`, D the degrees with the loop."""
     size, entries = len(subgraphs.nodes), len(subgraphs.indices) + len(subgraphs.nodes)
@@ -52,24 +40,6 @@ def normalised_adjacency(subgraphs: Subgraphs) -> Matrix:
     arrays = subgraphs.indptr, subgraphs.indices, indptr, indices, values
     run_all(_normalise, [(*arrays, start, stop) for start, stop in split_range(size, parts)])
     return Matrix(indptr, indices, values, size)
-
-
-def gather(table: Tensor, rows: npt.NDArray[np.int32]) -> Tensor:
-    """Return rows of a table, of which each may be asked for many times; their gradients are added by row.
-
-    Shapes
-    ------
-    table (m, d), rows (n,), result (n, d)
-
-    Examples
-    --------
-    >>> gather(torch.tensor([[1.0], [2.0]]), np.array([1, 0, 1], np.int32)).tolist()
-    [[2.0], [1.0], [2.0]]
-    """
-    starts, order = np.zeros(len(table) + 2, np.int64), np.empty(len(rows), np.int32)
-    _group(rows, starts, order)
-    back = Matrix(starts[:-1], order, None, len(rows))
-    return multiply(Matrix(np.arange(len(rows) + 1), rows, None, len(table), back), table)
 
 
 def project_features(x: Features, weight: Tensor, nodes: npt.NDArray[np.int32]) -> Tensor:
