@@ -42,6 +42,19 @@ def run(*arguments: object):
     return CliRunner().invoke(app, ["bench", *map(str, arguments)])
 
 
+def test_results_of_settings_that_were_changed_are_told_of_and_removed(file) -> None:
+    assert run(file, "--jobs", 1).exit_code == 0
+    assert "no longer planned" not in run(file, "--dry-run").output
+    file.write_text(FILE.replace('"cn", "ra"', '"ra", "aa"'))
+    assert "has 2 runs that are no longer planned; tables leave them out" in run(file, "--dry-run").output
+    pruned = run(file, "--prune")
+    assert pruned.exit_code == 0 and "2 rows of runs that" in pruned.output and "2 are left" in pruned.output
+    assert {row["model"] for row in Store(file.with_suffix(".parquet")).rows} == {"ra"}
+    assert len(run(file, "--dry-run").stdout.splitlines()) == 2
+    refused = run(file, "--prune", "--only", "ra")
+    assert isinstance(refused.exception, EdgeorbitError) and "leave --only out" in str(refused.exception)
+
+
 def test_runs_are_listed_made_once_and_shown(file, tmp_path) -> None:
     listed = run(file, "--dry-run")
     assert listed.stdout.splitlines()[0] == "cn on karate, constant features, seed 0" and "4 runs" in listed.output

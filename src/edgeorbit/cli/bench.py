@@ -51,6 +51,10 @@ def bench_command(
         typer.Option("--quick", help="Only the few short runs that the file names, into a temporary file without -o."),
     ] = False,
     dry_run: Annotated[bool, typer.Option("--dry-run", help="Only say what would be run, and for how long.")] = False,
+    prune: Annotated[
+        bool,
+        typer.Option("--prune", help="Remove results of runs that the file no longer plans, and run nothing."),
+    ] = False,
     write: Annotated[
         Path | None, typer.Option(metavar="FILE", help="Write the tables as Markdown, and run nothing.")
     ] = None,
@@ -78,6 +82,8 @@ def bench_command(
 
       edgeorbit bench experiments/real.toml --write docs/results.md         the tables
 
+      edgeorbit bench experiments/real.toml --prune                         without results of older settings
+
       edgeorbit bench experiments/real.toml --sql "SELECT model, avg(test_auc) FROM results GROUP BY model"
     """
     load_numba_quickly()
@@ -87,9 +93,15 @@ def bench_command(
 
     if as_json and sql is None:
         raise InvalidParameterError("--json goes with --sql; leave it out, or ask something")
-    runs = sql is None and write is None and not dry_run
+    others = {"--sql": sql, "--write": write, "--only": only, "--redo": redo, "--quick": quick, "--dry-run": dry_run}
+    if prune and any(others.values()):
+        other = next(name for name, given in others.items() if given)
+        raise InvalidParameterError(f"--prune goes by the whole file and runs nothing; leave {other} out")
+    runs = sql is None and write is None and not dry_run and not prune
     experiment = read_experiment(file, thorough=runs)
-    if sql is not None:
+    if prune:
+        _prune(experiment, Store(output or file.with_suffix(".parquet")), file)
+    elif sql is not None:
         _answer(Store(output or file.with_suffix(".parquet")), sql, as_json)
     elif write is not None:
         _write(experiment, Store(output or file.with_suffix(".parquet")), file, write)
@@ -127,6 +139,11 @@ def _bench(
         _say(f"{sum(cell.key in experiment.tuned for cell in cells)} of them have tuned settings, the others defaults")
     for sentence in state.sentences(str(store.path)):
         _say(sentence)
+    unplanned = 0 if quick else len(store.keys - {cell.key for cell in experiment.cells})
+    if unplanned:
+        _say(
+            f"{store.path} has {unplanned} runs that are no longer planned; tables leave them out, --prune removes them"
+        )
     if waiting:
         _say(_forecast(Estimates.from_store(store), waiting, processes))
     if dry_run or not waiting:
@@ -215,6 +232,11 @@ def _answer(store: "Store", sql: str, as_json: bool) -> None:
         print_table(output_console(), rows)
     else:
         _say("no rows")
+
+
+def _prune(experiment: "Experiment", store: "Store", file: Path) -> None:
+    removed = store.keep_only({cell.key for cell in experiment.cells})
+    _say(f"{removed} rows of runs that {file} does not plan were removed from {store.path}; {len(store.rows)} are left")
 
 
 def _write(experiment: "Experiment", store: "Store", file: Path, page: Path) -> None:

@@ -1,6 +1,6 @@
 """The rows that an experiment has found so far, in one Parquet file."""
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -116,20 +116,45 @@ class Store:
         """
         import pyarrow as pa
         import pyarrow.compute as pc
-        import pyarrow.parquet
 
         new = pa.Table.from_pylist(rows, pa.schema(_fields(rows)))
         with self._alone():
             self.refresh()
-            old = self._table
-            if old is not None:
+            if self._table is not None:
                 again = pa.array(sorted({row["key"] for row in rows}))
-                old = old.filter(pc.invert(pc.is_in(old["key"], value_set=again)))
+                old = self._table.filter(pc.invert(pc.is_in(self._table["key"], value_set=again)))
                 new = pa.concat_tables([old, new], promote_options="permissive")
-            new = new.replace_schema_metadata({SCHEMA_KEY: str(SCHEMA)})
-            with atomic_path(self.path, self.side) as temporary:
-                pyarrow.parquet.write_table(new, temporary, compression="zstd")
-            self._table, self._rows, self._seen = new, None, self._stamp()
+            self._replace(new)
+
+    def keep_only(self, keys: Collection[str]) -> int:
+        """Remove the rows of all other cells, and return how many they were.
+
+        Raises
+        ------
+        EdgeorbitError
+            If the file cannot be written; it is as it was.
+        """
+        import pyarrow as pa
+        import pyarrow.compute as pc
+
+        with self._alone():
+            self.refresh()
+            if self._table is None:
+                return 0
+            kept = self._table.filter(pc.is_in(self._table["key"], value_set=pa.array(sorted(keys), pa.string())))
+            removed = len(self._table) - len(kept)
+            if removed:
+                self._replace(kept)
+            return removed
+
+    def _replace(self, table: "pa.Table") -> None:
+        """Write the file anew; nobody else may change it meanwhile."""
+        import pyarrow.parquet
+
+        table = table.replace_schema_metadata({SCHEMA_KEY: str(SCHEMA)})
+        with atomic_path(self.path, self.side) as temporary:
+            pyarrow.parquet.write_table(table, temporary, compression="zstd")
+        self._table, self._rows, self._seen = table, None, self._stamp()
 
     def clean(self) -> None:
         """Remove files that a kill left unfinished."""
