@@ -16,6 +16,7 @@ seeds = {seeds}
 models = {models}
 negatives = ["random", "orbit"]
 protocol = "one run of others & <i>another</i> split"
+remarks = "gin saw <i>few</i> links"
 
 [variants."eo-gnn without d1"]
 model = "eo-gnn"

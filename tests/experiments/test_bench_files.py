@@ -127,10 +127,10 @@ def test_published_figures_stand_by_graph_metric_negatives_and_model_or_variant(
 
 
 def test_what_the_report_needs_is_kept(tmp_path) -> None:
-    found = read_experiment(write(tmp_path, 'kind = "curve"\nprotocol = "Theirs."\n' + SMALL))
-    assert (found.kind, found.protocol, found.title) == ("curve", "Theirs.", "Small")
+    found = read_experiment(write(tmp_path, 'kind = "curve"\nprotocol = "Theirs."\nremarks = "Ours."\n' + SMALL))
+    assert (found.kind, found.protocol, found.remarks, found.title) == ("curve", "Theirs.", "Ours.", "Small")
     plain = read_experiment(write(tmp_path, SMALL))
-    assert (plain.kind, plain.protocol, plain.published, plain.tuned) == ("table", "", {}, None)
+    assert (plain.kind, plain.protocol, plain.remarks, plain.published, plain.tuned) == ("table", "", "", {}, None)
 
 
 def test_a_quick_look_has_one_seed_and_few_epochs(tmp_path) -> None:

@@ -139,6 +139,12 @@ def test_versions_of_the_code_and_failures_are_told(results) -> None:
     assert "versions of the code" not in results_to_markdown(failed, "c")
 
 
+def test_remarks_of_an_experiment_stand_with_its_tables(results) -> None:
+    assert r"Remarks: gin saw \<i\>few\</i\> links" in results_to_markdown(results, "command")
+    assert r"gin saw \textless{}i\textgreater{}few" in to_latex([results])
+    assert "Remarks" not in results_to_markdown(made({"a": [0.5]}), "command")
+
+
 def test_markdown_says_by_what_it_was_written_and_every_line_of_a_table_has_as_many_cells(path, results) -> None:
     page = to_markdown(read_experiment(path), Store(path.with_suffix(".parquet")).rows, "make it")
     assert "`make it`" in page and HOSTILE not in page and r"\<script\>" in page

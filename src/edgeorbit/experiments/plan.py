@@ -102,6 +102,8 @@ class Experiment:
         What the report draws: `table`, `curve`, `ablation`, `dropout` or `time`; or `statistics`, of graphs alone.
     protocol : str
         How the published figures were obtained.
+    remarks : str
+        What readers of its tables must know of the runs.
     quick : tuple of Cell
         The few short runs of `--quick`.
     tuned : frozenset of str, optional
@@ -117,6 +119,7 @@ class Experiment:
     published: Published = field(default_factory=dict)
     kind: str = "table"
     protocol: str = ""
+    remarks: str = ""
     quick: tuple[Cell, ...] = ()
     tuned: frozenset[str] | None = None
     stated: Mapping[str, Mapping[str, float]] = field(default_factory=dict)
@@ -167,6 +170,7 @@ def read_experiment(path: str | Path, *, thorough: bool = False) -> Experiment:
         said.published,
         said.kind,
         said.protocol,
+        said.remarks,
         _quick(said, cells),
         None if said.tuned is None else frozenset(cell.key for cell, is_tuned in found if is_tuned),
         {graph.title: graph.stated for graph in said.data if graph.stated},

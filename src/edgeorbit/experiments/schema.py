@@ -77,6 +77,7 @@ class ExperimentFile(Section):
     title: str = "Results"
     kind: Kind = "table"
     protocol: str = ""
+    remarks: str = ""  # what readers of the tables must know, such as models that are trained otherwise than the rest
     seeds: Annotated[int, Field(ge=1)] = 5
     models: Names | None = None
     negatives: NegativesNames = ["random"]

@@ -62,7 +62,8 @@ def _environment(results: Results, table: Table, number: int) -> list[str]:
     for column in table.columns:
         head += [f"{column.graph} ({column.seeds})", *(["published"] if column.has_published else [])]
     head += ["rank"] if table.ranking else []
-    notes = [results.protocol] if results.protocol and any(column.has_published for column in table.columns) else []
+    notes = [results.remarks] if results.remarks else []
+    notes += [results.protocol] if results.protocol and any(column.has_published for column in table.columns) else []
     caption = ". ".join([results.title, table.title, MARKS, *notes, *table.notes]).replace("..", ".")
     return _frame(results.title, caption, number, head, [" & ".join(_line(table, model)) for model in table.models])
 

@@ -35,10 +35,10 @@ def results_to_markdown(results: Results, command: str) -> str:
     parts = [f"# {results.title}", "", f"This page is written by `{command}`; do not edit it.", ""]
     if results.kind == STATISTICS:
         lines = _plain(statistics_table(results))
-        return "\n".join([*parts, *_protocol(results), *lines, *_failures(results), ""])
+        return "\n".join([*parts, *_notes(results), *lines, *_failures(results), ""])
     parts += [f"{LEGEND} {marks}", ""]
     parts += [results.versions, ""] if results.versions else []
-    parts += [*_protocol(results), *_facts(results)]
+    parts += [*_notes(results), *_facts(results)]
     if results.kind == TIME:
         parts += ["", "## Time", "", times.LEGEND, "", *_plain(times.times_table(results))]
     for table in make_tables(results):
@@ -52,8 +52,9 @@ def _plain(table: tuple[list[str], list[list[str]]]) -> list[str]:
     return _lines([_escape(cell) for cell in head], [[_escape(cell) for cell in line] for line in body])
 
 
-def _protocol(results: Results) -> list[str]:
-    return [f"Published figures: {results.protocol}", ""] if results.protocol else []
+def _notes(results: Results) -> list[str]:
+    notes = ("Remarks", results.remarks), ("Published figures", results.protocol)
+    return [line for name, text in notes if text for line in (f"{name}: {_escape(text)}", "")]
 
 
 def _failures(results: Results) -> list[str]:

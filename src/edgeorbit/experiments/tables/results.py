@@ -31,6 +31,8 @@ class Results:
         In per cent, by graph, metric, kind of negatives and model: a mean and, if it varies, a deviation.
     protocol : str
         How the published figures were obtained.
+    remarks : str
+        What readers of tables must know of the runs.
     kind : str
         What it is about: `"table"`, `"curve"`, `"ablation"`, `"dropout"`, `"time"` or `"statistics"`.
     stated : mapping
@@ -44,6 +46,7 @@ class Results:
     order: tuple[str, ...]
     published: Published = field(default_factory=dict)
     protocol: str = ""
+    remarks: str = ""
     kind: str = "table"
     stated: Mapping[str, Mapping[str, float]] = field(default_factory=dict)
     published_features: tuple[str, ...] | None = None
@@ -95,6 +98,7 @@ def gather_results(experiment: Experiment, rows: Sequence[Row]) -> Results:
         _order(list(labels.values())),
         experiment.published,
         experiment.protocol,
+        experiment.remarks,
         experiment.kind,
         experiment.stated,
         experiment.published_features,

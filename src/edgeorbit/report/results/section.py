@@ -15,12 +15,14 @@ from edgeorbit.report.wording import count
 
 def section_html(results: Results, number: int, specs: list[Spec]) -> str:
     """Return the section with a number; its charts are added to the list of specifications."""
-    protocol = (
-        f'<p class="protocol"><b>Published figures:</b> {escape(results.protocol)}</p>' if results.protocol else ""
+    notes = "".join(
+        f'<p class="note"><b>{name}:</b> {escape(text)}</p>'
+        for name, text in (("Remarks", results.remarks), ("Published figures", results.protocol))
+        if text
     )
     if results.kind == STATISTICS:
         head = f'<section id="e{number}"><h2>{escape(results.title)}</h2>'  # nothing for the script to filter
-        return f"{head}{protocol}{statistics_html(results)}</section>"
+        return f"{head}{notes}{statistics_html(results)}</section>"
     tables = make_tables(results)
     models, picked = choose_models(results, tables)
     rows = chart_rows(results, tables, models, picked)
@@ -47,7 +49,7 @@ def section_html(results: Results, number: int, specs: list[Spec]) -> str:
     return "\n".join(
         [
             f'<section id="e{number}" class="experiment"><h2>{escape(results.title)}</h2>',
-            f"<p>{headline([results])}</p>{versions}{protocol}",
+            f"<p>{headline([results])}</p>{versions}{notes}",
             _filters(tables, number),
             *([*written, *drawn] if results.kind == "table" else [*drawn, *written]),
             facts_html(results),
