@@ -34,6 +34,7 @@ from experiments.small_experiment import SMALL, write
         ),
         ("seeds = 2", "features_of.gcm = ['constant']", " line 2, features_of.gcm: 'gcm' is unknown; choose from cn"),
         ("seeds = 2", "features_of.gcn = ['no']", r" line 2, features_of.gcn\[0\]: 'no' is unknown; choose from"),
+        ("seeds = 1", "features_of.gcm = ['constant']", r" line 25, data\[1\].features_of.gcm: 'gcm' is unknown; choo"),
         ("seeds = 1", "training_of.gcm.epochs = 1", r" line 25, data\[1\].training_of.gcm: 'gcm' is unknown"),
         ("seeds = 1", "training_of.gcn.epochs = 0", r" line 25, data\[1\].training_of.gcn.epochs: epochs must be at l"),
         ("seeds = 1", "settings.gcm.dropout = 1", r" line 25, data\[1\].settings.gcm: 'gcm' is unknown; choose from"),
@@ -164,13 +165,13 @@ def test_a_model_can_have_training_of_its_own_which_that_of_a_graph_replaces(tmp
 def test_a_model_can_have_settings_on_one_graph_and_be_left_out_with_some_features(tmp_path) -> None:
     from edgeorbit.experiments.tuning.planned import read_tasks
 
-    text = _once(SMALL, "orbit_rounds = 2", "orbit_rounds = 2\nsettings.gcn.dropout = 0.25")
+    text = _once(SMALL, "orbit_rounds = 2", 'features_of.ra = ["identity"]\nsettings.gcn.dropout = 0.25')
     path = write(
         tmp_path, _once(text, "seeds = 2", 'seeds = 2\nfeatures_of = { gcn = ["identity"], ra = ["constant"] }')
     )
     expected = {
         ("karate", "constant", "ra"): {},
-        ("two karates", "constant", "ra"): {},
+        ("two karates", "identity", "ra"): {},
         ("two karates", "identity", "gcn"): {"hidden_channels": 8, "dropout": 0.25},
     }
     for planned in (read_experiment(path, thorough=True).cells, read_tasks(path)):

@@ -117,6 +117,8 @@ def _check_graph(keys: Keys, graph: DataSection, file: ExperimentFile, models: l
         choices((*keys, "also", name), name, models)
     check_training((*keys, "training"), graph.training)
     _check_training_of((*keys, "training_of"), graph.training_of)
+    for name in graph.features_of:
+        choices((*keys, "features_of", name), name, models)
     for name in graph.settings:
         choices((*keys, "settings", name), name, MODELS)
 

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from edgeorbit import __version__
+from edgeorbit.data.features import FeatureMode
 from edgeorbit.errors import InvalidParameterError
 from edgeorbit.models import MODELS, resolve_model
 from edgeorbit.models.base import Preset
@@ -193,7 +194,7 @@ def _cells_of(graph: "DataSection", said: "ExperimentFile", tuned: "Tuned") -> l
     seeds = dict.fromkeys(graph.models or said.models or MODELS, graph.seeds or said.seeds) | graph.also
     for features in graph.features:
         for name in seeds:
-            if features not in said.features_of.get(name, graph.features):
+            if features not in features_of(said, graph, name):
                 continue
             variant = said.variants.get(name)
             cell = Cell(
@@ -223,6 +224,11 @@ def general_settings(said: "ExperimentFile", model: str) -> Preset:
     """Return the settings for all models that this one has."""
     given = said.settings.get(ALL)
     return Preset({key: given[key] for key in given if key in setting_names(model)}) if given else Preset()
+
+
+def features_of(said: "ExperimentFile", graph: "DataSection", name: str) -> list[FeatureMode]:
+    """Return the features that a model or variant is run with on a graph, unless the graph has not those."""
+    return graph.features_of.get(name, said.features_of.get(name, graph.features))
 
 
 def training_of(said: "ExperimentFile", graph: "DataSection", model: str) -> dict[str, Any]:

@@ -48,6 +48,7 @@ class DataSection(Section):
     generator: str | None = None
     options: dict[str, Any] | None = None
     features: FeatureModes = ["original"]
+    features_of: dict[str, FeatureModes] = {}  # by model, which of these it is run with; default: as for all graphs
     negatives: NegativesNames | None = None
     orbit_rounds: Annotated[int, Field(ge=0)] | None = None
     exact: bool = False  # whether rows of orbit negatives have the bound of the automorphism group, too

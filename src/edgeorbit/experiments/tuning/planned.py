@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import Any
 
 from edgeorbit.data.directories import resolve_data_dir
-from edgeorbit.experiments.plan import SOURCE, general_settings, training_of
+from edgeorbit.experiments.plan import SOURCE, features_of, general_settings, training_of
 from edgeorbit.experiments.tuning.task import EPOCHS, Task
 from edgeorbit.models import MODELS
 
@@ -66,7 +66,7 @@ def read_tasks(path: str | Path, data_dir: Path | None = None, **options: Any) -
                     **_budget(training[model]) | options,
                 )
                 for model in models
-                if features in said.features_of.get(model, graph.features)
+                if features in features_of(said, graph, model)
             ]
     return tasks
 
