@@ -50,7 +50,8 @@ def test_results_of_settings_that_were_changed_are_told_of_and_removed(file) -> 
     pruned = run(file, "--prune")
     assert pruned.exit_code == 0 and "2 rows of runs that" in pruned.output and "2 are left" in pruned.output
     assert {row["model"] for row in Store(file.with_suffix(".parquet")).rows} == {"ra"}
-    assert len(run(file, "--dry-run").stdout.splitlines()) == 2
+    rest = run(file, "--dry-run")
+    assert len(rest.stdout.splitlines()) == 2 and "s, if aa, never run here, took as long as the others" in rest.output
     refused = run(file, "--prune", "--only", "ra")
     assert isinstance(refused.exception, EdgeorbitError) and "leave --only out" in str(refused.exception)
 
@@ -64,6 +65,7 @@ def test_runs_are_listed_made_once_and_shown(file, tmp_path) -> None:
     assert "2 runs made, 0 failed" in first.output
     rest = run(file, "--dry-run", "--jobs", 1)
     assert len(rest.stdout.splitlines()) == 2 and "2 runs to make, one after the other: about " in rest.output
+    assert "never run" not in rest.output
     assert run(file, "--jobs", 1).exit_code == 0
     assert run(file, "--dry-run").stdout == ""
     assert len(run(file, "--dry-run", "--redo", "all").stdout.splitlines()) == 4

@@ -191,13 +191,13 @@ def _forecast(estimates: "Estimates", cells: list["Cell"], jobs: int) -> str:
     """Return how long cells will take."""
     from edgeorbit.experiments.estimates import duration
 
-    unknown = sum(estimates.of(cell) is None for cell in cells)
-    seconds = estimates.total([cell for cell in cells if estimates.of(cell) is not None], jobs)
+    seconds = estimates.total(cells, jobs)
     side = f"{jobs} at a time" if jobs > 1 else "one after the other"
-    if unknown == len(cells):
-        return f"{unknown} runs to make, {side}; how long they take is known after the first ones"
-    return f"{len(cells)} runs to make, {side}: about {duration(seconds or 0)}" + (
-        f", and {unknown} runs without an estimate" if unknown else ""
+    if seconds is None:
+        return f"{len(cells)} runs to make, {side}; how long they take is known after the first ones"
+    new = list(dict.fromkeys(cell.model for cell in cells if not estimates.has_run(cell.model)))
+    return f"{len(cells)} runs to make, {side}: about {duration(seconds)}" + (
+        f", if {', '.join(new)}, never run here, took as long as the others" if new else ""
     )
 
 

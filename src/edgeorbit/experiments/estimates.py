@@ -49,6 +49,10 @@ class Estimates:
             self._guesses[cell.model, cell.data] = self._guess(cell.model, cell.data)
         return self._guesses[cell.model, cell.data]
 
+    def has_run(self, model: str) -> bool:
+        """Tell whether a model was run on any graph: models differ a hundredfold, and others say little of it."""
+        return model in self._models
+
     def _guess(self, model: str, data: str) -> float | None:
         if model in self._models:
             factors = [
