@@ -47,8 +47,10 @@ def test_results_of_settings_that_were_changed_are_told_of_and_removed(file) -> 
     assert "no longer planned" not in run(file, "--dry-run").output
     file.write_text(FILE.replace('"cn", "ra"', '"ra", "aa"'))
     assert "has 2 runs that are no longer planned; tables leave them out" in run(file, "--dry-run").output
+    store = Store(file.with_suffix(".parquet"))
+    store.add([store.rows[0] | {"key": "of old", "model": "ra", "version": "0.0.1"}])  # its key says nothing here
     pruned = run(file, "--prune")
-    assert pruned.exit_code == 0 and "2 rows of runs that" in pruned.output and "2 are left" in pruned.output
+    assert pruned.exit_code == 0 and "2 rows of runs that" in pruned.output and "3 are left" in pruned.output
     assert {row["model"] for row in Store(file.with_suffix(".parquet")).rows} == {"ra"}
     rest = run(file, "--dry-run")
     assert len(rest.stdout.splitlines()) == 2 and "s, if aa, never run here, took as long as the others" in rest.output

@@ -124,7 +124,7 @@ def _bench(
 ) -> None:
     """Say what there is to run, and run it."""
     from edgeorbit.experiments.estimates import Estimates
-    from edgeorbit.experiments.state import examine
+    from edgeorbit.experiments.state import examine, unplanned
     from edgeorbit.experiments.workers import check_memory_limit
     from edgeorbit.parallel import resolve_threads
 
@@ -139,10 +139,11 @@ def _bench(
         _say(f"{sum(cell.key in experiment.tuned for cell in cells)} of them have tuned settings, the others defaults")
     for sentence in state.sentences(str(store.path)):
         _say(sentence)
-    unplanned = 0 if quick else len(store.keys - {cell.key for cell in experiment.cells})
-    if unplanned:
+    stale = set() if quick else unplanned(experiment.cells, store)
+    if stale:
         _say(
-            f"{store.path} has {unplanned} runs that are no longer planned; tables leave them out, --prune removes them"
+            f"{store.path} has {len(stale)} runs that are no longer planned; tables leave them out, "
+            "and --prune removes them"
         )
     if waiting:
         _say(_forecast(Estimates.from_store(store), waiting, processes))
@@ -235,7 +236,9 @@ def _answer(store: "Store", sql: str, as_json: bool) -> None:
 
 
 def _prune(experiment: "Experiment", store: "Store", file: Path) -> None:
-    removed = store.keep_only({cell.key for cell in experiment.cells})
+    from edgeorbit.experiments.state import unplanned
+
+    removed = store.remove(unplanned(experiment.cells, store))
     _say(f"{removed} rows of runs that {file} does not plan were removed from {store.path}; {len(store.rows)} are left")
 
 

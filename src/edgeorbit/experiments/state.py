@@ -77,6 +77,12 @@ class State:
         return told
 
 
+def unplanned(cells: Sequence[Cell], store: Store) -> set[str]:
+    """Return the keys of rows that are of none of these cells; those of other versions have other keys, and stay."""
+    rows = zip(store.column("key"), store.column("version"), strict=True)
+    return {key for key, version in rows if version in (None, __version__)} - {cell.key for cell in cells}
+
+
 def examine(cells: Sequence[Cell], store: Store) -> State:
     """Return what a store has of some cells."""
     wanted = {cell.key for cell in cells}

@@ -115,37 +115,39 @@ class Store:
             If the file cannot be written, for instance because the disk is full; it is as it was.
         """
         import pyarrow as pa
-        import pyarrow.compute as pc
 
         new = pa.Table.from_pylist(rows, pa.schema(_fields(rows)))
         with self._alone():
             self.refresh()
             if self._table is not None:
-                again = pa.array(sorted({row["key"] for row in rows}))
-                old = self._table.filter(pc.invert(pc.is_in(self._table["key"], value_set=again)))
+                old = self._without(self._table, {row["key"] for row in rows})
                 new = pa.concat_tables([old, new], promote_options="permissive")
             self._replace(new)
 
-    def keep_only(self, keys: Collection[str]) -> int:
-        """Remove the rows of all other cells, and return how many they were.
+    def remove(self, keys: Collection[str]) -> int:
+        """Remove the rows of cells, and return how many they were.
 
         Raises
         ------
         EdgeorbitError
             If the file cannot be written; it is as it was.
         """
-        import pyarrow as pa
-        import pyarrow.compute as pc
-
         with self._alone():
             self.refresh()
             if self._table is None:
                 return 0
-            kept = self._table.filter(pc.is_in(self._table["key"], value_set=pa.array(sorted(keys), pa.string())))
+            kept = self._without(self._table, keys)
             removed = len(self._table) - len(kept)
             if removed:
                 self._replace(kept)
             return removed
+
+    @staticmethod
+    def _without(table: "pa.Table", keys: Collection[str]) -> "pa.Table":
+        import pyarrow as pa
+        import pyarrow.compute as pc
+
+        return table.filter(pc.invert(pc.is_in(table["key"], value_set=pa.array(sorted(keys), pa.string()))))
 
     def _replace(self, table: "pa.Table") -> None:
         """Write the file anew; nobody else may change it meanwhile."""
