@@ -60,6 +60,14 @@ def test_cells_are_mean_and_deviation_of_the_rows(results) -> None:
         assert (cell.mean, cell.deviation, cell.number) == pytest.approx((np.mean(found), np.std(found, ddof=1), 9))
 
 
+def test_models_with_less_than_half_of_the_seeds_are_not_ranked() -> None:
+    found = made({"a": [0.5] * 4, "b": [0.6] * 2, "c": [0.9]})
+    found.rows.extend([row | {"data": "h", "key": row["key"] + "h"} for row in found.rows])
+    (table,) = make_tables(found)
+    assert table.ranking.ranks == {"a": 2.0, "b": 1.0} and table.cells["c", "g"].mean == 90
+    assert "of the 2 models that have all of them, with at least half of the seeds." in table.notes[-1]
+
+
 def test_there_is_a_table_for_every_metric_negatives_and_features(results) -> None:
     found = {(table.metric, table.negatives, table.features) for table in make_tables(results)}
     assert len(found) == 3 * 2 * 2 == len(make_tables(results))

@@ -120,7 +120,7 @@ class Table:
             )
             said.append(
                 f"Rank: mean over {', '.join(self.ranking.columns)} of the {len(self.ranking.ranks)} models that have "
-                f"all of them{friedman}."
+                f"all of them, with at least half of the seeds{friedman}."
             )
         return said
 
@@ -188,7 +188,13 @@ def _make_table(results: Results, rows: list[dict[str, Any]], features: str, kin
         )
         columns.append(column)
         cells |= {(name, graph): cell for name, cell in _column_cells(column, models, published).items()}
-    means = {name: {graph: cells[name, graph].mean for graph in found if (name, graph) in cells} for name in order}
+    # As for the best mean: that of few seeds is one of other splits.
+    means: dict[str, dict[str, float]] = {name: {} for name in order}
+    for column in columns:
+        for name in order:
+            cell = cells.get((name, column.graph))
+            if cell is not None and 2 * cell.number >= column.seeds:
+                means[name][column.graph] = cell.mean
     return Table(metric, kind, features, tuple(order), tuple(columns), cells, rank_models(means))
 
 
