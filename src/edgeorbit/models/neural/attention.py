@@ -16,7 +16,6 @@ from torch.nn.functional import leaky_relu
 
 from edgeorbit.compiled import inlined, kernel
 from edgeorbit.models.neural import device
-from edgeorbit.models.neural.inner_product import LANES, inner_product
 from edgeorbit.models.neural.product import Matrix
 from edgeorbit.models.neural.row_sums import sum_segments
 from edgeorbit.parallel import run_all
@@ -25,80 +24,84 @@ WORTH_A_THREAD = 1 << 20  # multiplications below which another thread costs mor
 
 
 @inlined
-def _logit(source, target, slope):
+def _coefficient(source, target, slope, top):
+    """Return what a node counts for another before it is normalised, and 1 if its logit is above 0, 0 if not."""
     logit = source + target
-    return logit if logit > 0 else slope * logit
+    above = int(logit > 0)
+    return np.exp((logit if above else slope * logit) - top), above
 
 
 @kernel
-def _forward(indptr, indices, x, source, target, slope, out, largest, total, start, stop):
-    """Write rows `start` to `stop` of the weighted means, and the largest logit and the sum of each row."""
-    heads = source.shape[1]
-    width = x.shape[1] // heads
-    for row in range(start, stop):
-        for head in range(heads):
-            top = _logit(source[row, head], target[row, head], slope)
-            for entry in range(indptr[row], indptr[row + 1]):
-                top = max(top, _logit(source[indices[entry], head], target[row, head], slope))
-            mean = out[row, head * width : (head + 1) * width]
-            weight = np.exp(_logit(source[row, head], target[row, head], slope) - top)
-            own = x[row, head * width : (head + 1) * width]
-            for channel in range(width):
-                mean[channel] = weight * own[channel]
-            weights = weight
-            for entry in range(indptr[row], indptr[row + 1]):
-                other = indices[entry]
-                weight = np.exp(_logit(source[other, head], target[row, head], slope) - top)
-                weights += weight
-                theirs = x[other, head * width : (head + 1) * width]
-                for channel in range(width):
-                    mean[channel] += weight * theirs[channel]
-            scale = np.float32(1) / weights
-            for channel in range(width):
-                mean[channel] *= scale
-            largest[row, head], total[row, head] = top, weights
+def _forward(indptr, indices, x, source, target, slope, out, upper, share, largest, scale, start, stop):
+    """Write rows `start` to `stop` of the weighted means.
 
-
-@kernel
-def _backward(
-    indptr, indices, x, source, target, slope, largest, total, flow, flow_out, to_x, to_source, to_target, start, stop
-):
-    """Write rows `start` to `stop` of the gradients.
-
-    With `a_ij` the coefficient of j in the mean of i, and `flow_i` the gradient of that mean, the logit of (i, j) has
-    the gradient `a_ij (flow_i . x_j - flow_i . out_i)`. The matrix is symmetric, so a node finds in its own row both
-    the nodes that it looks at and those that look at it.
+    Beside them stand, of logits above 0, their part of the means (`upper`) and of the coefficients (`share`); the
+    largest logits; and what normalises coefficients.
     """
     heads = source.shape[1]
     width = x.shape[1] // heads
-    sums = np.empty(LANES, np.float32)
+    sums, totals = np.empty((2, width), np.float32), np.empty(2, np.float32)  # of logits up to 0, and above
     for row in range(start, stop):
         for head in range(heads):
-            low, high = head * width, (head + 1) * width
-            own, own_flow, gradient = x[row, low:high], flow[row, low:high], to_x[row, low:high]
-            logit = _logit(source[row, head], target[row, head], slope)
-            weight = np.exp(logit - largest[row, head]) / total[row, head]
-            change = weight * (inner_product(own_flow, own, sums) - flow_out[row, head])
-            change = change if logit > 0 else slope * change
-            as_source, as_target = change, change
+            low, mine = head * width, target[row, head]
+            highest = source[row, head]
+            for entry in range(indptr[row], indptr[row + 1]):
+                highest = max(highest, source[indices[entry], head])
+            top = highest + mine if highest + mine > 0 else slope * (highest + mine)  # larger sums, larger logits
+            weight, above = _coefficient(source[row, head], mine, slope, top)
+            theirs = x[row, low : low + width]
+            totals[above], totals[1 - above] = weight, 0
             for channel in range(width):
-                gradient[channel] = weight * own_flow[channel]
+                sums[above, channel] = weight * theirs[channel]
+                sums[1 - above, channel] = 0
             for entry in range(indptr[row], indptr[row + 1]):
                 other = indices[entry]
-                theirs, their_flow = x[other, low:high], flow[other, low:high]
-                # The other node looks at this one.
-                logit = _logit(source[row, head], target[other, head], slope)
-                weight = np.exp(logit - largest[other, head]) / total[other, head]
-                change = weight * (inner_product(their_flow, own, sums) - flow_out[other, head])
-                as_source += change if logit > 0 else slope * change
+                weight, above = _coefficient(source[other, head], mine, slope, top)
+                totals[above] += weight
+                theirs, part = x[other, low : low + width], sums[above]
                 for channel in range(width):
-                    gradient[channel] += weight * their_flow[channel]
-                # This node looks at the other one.
-                logit = _logit(source[other, head], target[row, head], slope)
-                weight = np.exp(logit - largest[row, head]) / total[row, head]
-                change = weight * (inner_product(own_flow, theirs, sums) - flow_out[row, head])
-                as_target += change if logit > 0 else slope * change
-            to_source[row, head], to_target[row, head] = as_source, as_target
+                    part[channel] += weight * theirs[channel]
+            normal = np.float32(1) / (totals[0] + totals[1])
+            for channel in range(width):
+                upper[row, low + channel] = normal * sums[1, channel]
+                out[row, low + channel] = normal * (sums[0, channel] + sums[1, channel])
+            share[row, head], largest[row, head], scale[row, head] = normal * totals[1], top, normal
+
+
+@kernel
+def _backward(indptr, indices, x, source, target, slope, largest, scale, flow, flow_out, to_x, to_source, start, stop):
+    """Write rows `start` to `stop` of the gradients of the values and of the sources.
+
+    With `a_ij` the coefficient of j in the mean of i, and `flow_i` the gradient of that mean, the logit of (i, j) has
+    the gradient `a_ij (flow_i . x_j - flow_i . out_i)`. Summed over all i, the inner product with `x_j` is taken once.
+    The matrix is symmetric, so a node finds in its own row those that look at it.
+    """
+    heads = source.shape[1]
+    width = x.shape[1] // heads
+    sums, offsets = np.empty((2, width), np.float32), np.empty(2, np.float32)
+    for row in range(start, stop):
+        for head in range(heads):
+            low, mine = head * width, source[row, head]
+            weight, above = _coefficient(mine, target[row, head], slope, largest[row, head])
+            weight *= scale[row, head]
+            offsets[above], offsets[1 - above] = weight * flow_out[row, head], 0
+            theirs = flow[row, low : low + width]
+            for channel in range(width):
+                sums[above, channel] = weight * theirs[channel]
+                sums[1 - above, channel] = 0
+            for entry in range(indptr[row], indptr[row + 1]):
+                other = indices[entry]
+                weight, above = _coefficient(mine, target[other, head], slope, largest[other, head])
+                weight *= scale[other, head]
+                offsets[above] += weight * flow_out[other, head]
+                theirs, part = flow[other, low : low + width], sums[above]
+                for channel in range(width):
+                    part[channel] += weight * theirs[channel]
+            change = -(offsets[1] + slope * offsets[0])
+            for channel in range(width):
+                to_x[row, low + channel] = sums[0, channel] + sums[1, channel]
+                change += x[row, low + channel] * (sums[1, channel] + slope * sums[0, channel])
+            to_source[row, head] = change
 
 
 def _array(x: Tensor) -> Any:
@@ -109,26 +112,30 @@ class _Attention(torch.autograd.Function):
     @staticmethod
     def forward(ctx: Any, matrix: Matrix, x: Tensor, source: Tensor, target: Tensor, slope: float) -> Tensor:
         values, *logits = (_array(tensor) for tensor in (x, source, target))
-        out, largest, total = np.empty_like(values), np.empty_like(logits[0]), np.empty_like(logits[0])
-        arguments = matrix.indptr, matrix.indices, values, *logits, np.float32(slope), out, largest, total
+        out, upper = np.empty_like(values), np.empty_like(values)
+        share, largest, scale = (np.empty_like(logits[0]) for _ in range(3))
+        arguments = matrix.indptr, matrix.indices, values, *logits, np.float32(slope), out, upper, share, largest, scale
         run_all(_forward, [(*arguments, *part) for part in matrix.share_rows(values.shape[1], WORTH_A_THREAD)])
-        ctx.matrix, ctx.slope, ctx.rows = matrix, np.float32(slope), (largest, total)
+        ctx.matrix, ctx.slope, ctx.rows = matrix, np.float32(slope), (largest, scale)
         found = torch.from_numpy(out)
-        ctx.save_for_backward(x, source, target, found)
+        ctx.save_for_backward(x, source, target, found, torch.from_numpy(upper), torch.from_numpy(share))
         return found
 
     @staticmethod
     def backward(ctx: Any, gradient: Tensor) -> tuple[None, Tensor, Tensor, Tensor, None]:
-        x, source, target, out = ctx.saved_tensors
-        flow_out = (gradient * out).view(len(x), source.shape[1], -1).sum(dim=-1)
+        x, source, target, out, upper, share = ctx.saved_tensors
+        by_head = (*source.shape, -1)
+        flow_out, flow_upper = ((gradient * sums).view(by_head).sum(dim=-1) for sums in (out, upper))
         given = [_array(tensor) for tensor in (x, source, target)]
-        to_x, to_source, to_target = (np.empty_like(array) for array in given)
+        to_x, to_source = np.empty_like(given[0]), np.empty_like(given[1])
         arguments = (
             *(ctx.matrix.indptr, ctx.matrix.indices, *given, ctx.slope, *ctx.rows),
-            *(_array(gradient), _array(flow_out), to_x, to_source, to_target),
+            *(_array(gradient), _array(flow_out), to_x, to_source),
         )
         run_all(_backward, [(*arguments, *part) for part in ctx.matrix.share_rows(x.shape[1], WORTH_A_THREAD)])
-        return None, torch.from_numpy(to_x), torch.from_numpy(to_source), torch.from_numpy(to_target), None
+        # Of a node that looks, all is known from what it saw: below 0 logits change by the slope, above by one.
+        to_target = (1 - float(ctx.slope)) * (flow_upper - share * flow_out)
+        return None, torch.from_numpy(to_x), torch.from_numpy(to_source), to_target, None
 
 
 def _attend_placed(adjacency: Matrix, x: Tensor, source: Tensor, target: Tensor, slope: float) -> Tensor:

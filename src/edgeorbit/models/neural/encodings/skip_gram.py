@@ -7,8 +7,8 @@ import numpy as np
 import numpy.typing as npt
 
 from edgeorbit.compiled import inlined, kernel
+from edgeorbit.models.neural.encodings.inner_product import LANES, inner_product
 from edgeorbit.models.neural.encodings.random_bits import STEP, below, bits_at
-from edgeorbit.models.neural.inner_product import LANES, inner_product
 
 LARGE = np.float32(15)  # beyond it the sigmoid is 0 or 1 in single precision
 
