@@ -10,7 +10,7 @@ from edgeorbit.report.results import save_figures
 from edgeorbit.report.results.chart_rows import chart_rows
 from edgeorbit.report.results.figures import _figures
 from edgeorbit.report.results.look import BY_DAY, BY_NIGHT, choose_models
-from edgeorbit.report.results.records import ablation_records, bound_records, curve_records, time_records
+from edgeorbit.report.results.records import ablation_records, bound_records, bounds_named, curve_records, time_records
 from made_results import EARS, HOSTILE, write_results
 
 
@@ -72,6 +72,22 @@ def test_time_is_the_mean_over_seeds_and_bounds_are_in_per_cent(results, tables)
     assert record["t"] == pytest.approx(np.mean(list(kept.values())), rel=1e-4)
     assert {r["y"] for r in bound_records(results) if r["b"] == "bound: walks"} == {90.0}
     assert {r["k"] for r in bound_records(results)} == {"orbit"}
+
+
+def test_lines_of_bounds_that_meet_have_one_name_there() -> None:
+    heights = {"walks": (60, 80), "components": (90, 89), "both": (90.5, 89.5)}  # at EAR 0.1 and 1
+    line = [
+        {"f": features, "g": f"EAR {ear}", "b": name, "x": ear, "y": y}
+        for name, ends in heights.items()
+        for ear, y in zip((0.1, 1.0), ends, strict=True)
+        for features in ("constant", "original")
+    ]
+    for end, ear in ((max, 1.0), (min, 0.1)):
+        named = bounds_named(line, end)
+        assert {record["x"] for record in named} == {ear} and len(named) == 4
+        assert {(record["f"], record["b"]) for record in named} == {
+            (features, name) for features in ("constant", "original") for name in ("walks", "both")
+        }
 
 
 def test_ours_and_the_best_stand_out(results, tables) -> None:

@@ -11,7 +11,7 @@ from typing import Any
 from edgeorbit.experiments.tables.table import NEGATIVES, metric_title
 from edgeorbit.report.palette import INDISTINGUISHABLE, ORBITS
 from edgeorbit.report.results.look import DASHES, OTHERS
-from edgeorbit.report.results.records import Record
+from edgeorbit.report.results.records import Record, bounds_named
 from edgeorbit.report.wording import MAX_LETTERS, shorten
 
 PICKED = "indexof(picked, datum.n) >= 0"
@@ -60,16 +60,15 @@ def curve_chart(
         ),
     ]
     if bounds:
-        ruled = alt.Chart(alt.Data(name="bounds")).transform_filter(CHOSEN)
+        ruled, named = (alt.Chart(alt.Data(name=name)).transform_filter(CHOSEN) for name in ("bounds", "named"))
         layers += [
             ruled.mark_line(color=OTHERS, strokeDash=[3, 3], strokeWidth=1.5).encode(across, up, detail="b:N"),
-            ruled.mark_text(align="right", dy=-7, fontStyle="italic", fontSize=11).encode(
-                alt.X("max(x):Q"), alt.Y("y:Q", aggregate={"argmax": "x"}), text="b:N"
-            ),
+            named.mark_text(align="right", dy=-7, fontStyle="italic", fontSize=11).encode(across, up, text="b:N"),
         ]
     title = _title(_quoted(shorten(family)), records, kind)
     described = f"Lines: what each model reaches on graphs of {family} against their EAR, {_negatives(kind)}."
-    return _finish(alt, layers, title, described, {"records": records, "bounds": bounds}, picked)
+    data = {"records": records, "bounds": bounds, "named": bounds_named(bounds, max)}
+    return _finish(alt, layers, title, described, data, picked)
 
 
 def ablation_chart(base_model: str, kind: str, records: list[Record]) -> Spec:

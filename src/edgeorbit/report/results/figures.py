@@ -16,6 +16,7 @@ from edgeorbit.report.results.records import (
     ablation_records,
     bound_records,
     bounds_apart,
+    bounds_named,
     curve_records,
     time_records,
 )
@@ -154,7 +155,8 @@ def _curve(axes: "Axes", records: list[Record], bounds: list[Record], models: li
     for name in dict.fromkeys(bound["b"] for bound in bounds):
         own = sorted((bound for bound in bounds if bound["b"] == name), key=lambda bound: bound["x"])
         axes.plot([b["x"] for b in own], [b["y"] for b in own], color=FAINT_INK, linewidth=1, linestyle=":", zorder=2)
-        axes.annotate(name, (own[0]["x"], own[0]["y"]), xytext=(0, 2), **_SMALL)
+    for bound in bounds_named(bounds, min):
+        axes.annotate(bound["b"], (bound["x"], bound["y"]), xytext=(0, 2), **_SMALL)
 
 
 def _bars(axes: "Axes", records: list[Record]) -> None:

@@ -5,7 +5,7 @@ Every record is a dictionary with short keys, because pages hold thousands of th
 """
 
 from collections import defaultdict
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from typing import Any
 
 import numpy as np
@@ -72,6 +72,14 @@ def bounds_apart(bounds: list[Record]) -> list[Record]:
         if all((bound["f"], bound["g"]) != (one["f"], one["g"]) or abs(bound["y"] - one["y"]) >= 2 for one in kept):
             kept.append(bound)
     return kept[::-1]
+
+
+def bounds_named(bounds: list[Record], at: Callable[..., Record]) -> list[Record]:
+    """Return where the lines of bounds against EAR are named: at their highest EAR (`max`) or their lowest (`min`)."""
+    lines: defaultdict[tuple[str, str], list[Record]] = defaultdict(list)
+    for bound in bounds:
+        lines[bound["f"], bound["b"]].append(bound)
+    return bounds_apart([at(line, key=lambda bound: bound["x"]) for line in lines.values()])
 
 
 def ablation_records(results: Results, metrics: Iterable[str]) -> dict[str, list[Record]]:
