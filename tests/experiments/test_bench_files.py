@@ -259,6 +259,53 @@ def test_tuned_settings_are_taken_where_the_file_says_nothing(tmp_path) -> None:
             assert "learning_rate" not in cell.training and "num_layers" not in cell.settings
 
 
+def test_what_a_file_lets_be_searched_is_searched_and_then_counts_before_its_own_values(tmp_path) -> None:
+    from edgeorbit.experiments.tuning.planned import read_tasks
+    from edgeorbit.experiments.tuning.space import Range
+
+    write(tmp_path, TUNED, "found.toml")
+    text = _once(SMALL, "seeds = 2", 'seeds = 2\ntuned = "found.toml"\nsearch.learning_rate = "0.001..0.02"')
+    text = _once(text, "epochs = 2", "epochs = 2\nlearning_rate = 0.01")
+    text = _once(text, 'source = "karate"', 'source = "karate"\nsearch.hidden_channels = [32, 8]')
+    text += '[variants.slow]\nmodel = "gcn"\ntraining = { learning_rate = 0.001 }\n'
+    path = write(tmp_path, _once(text, '["ra", "gcn"]', '["ra", "gcn", "slow"]'))
+    tasks = {(task.data, task.model): task for task in read_tasks(path)}
+    rate = {"learning_rate": Range(0.001, 0.02)}
+    assert tasks["karate", "gcn"].space == rate | {"hidden_channels": [8, 32]}
+    assert tasks["karate", "gcn"].training["learning_rate"] == 0.01  # of the first trial
+    assert tasks["two karates", "gcn"].space == rate
+    assert tasks["karate", "ra"].space == {}  # it has no such settings
+    given = {task.model: task.space for task in read_tasks(path, space={"learning_rate": [0.1]})}
+    assert given["gcn"]["learning_rate"] == [0.1]
+    cells = {(cell.data, cell.label): cell for cell in read_experiment(path, thorough=True).cells}
+    assert cells["karate", "gcn"].settings == {"hidden_channels": 32, "num_layers": 3}
+    assert cells["karate", "gcn"].training == {"epochs": 2, "metric": "auc", "learning_rate": 0.02}
+    assert cells["karate", "slow"].training["learning_rate"] == 0.001
+    assert cells["two karates", "gcn"].training["learning_rate"] == 0.01  # nothing was found there
+
+
+@pytest.mark.parametrize(
+    ("search", "said"),
+    [
+        ("learning_rate = 3", "give a list of values, or a range"),
+        ('learning_rate = "a..b"', "the ends of a range are numbers"),
+        ("learning_rate = []", "give a list of values, or a range"),
+        ('learning_rate = "2..1"', "a range goes from a number to a larger one"),
+        ("width = [3]", "none of the models has such a setting"),
+        ("dropout = [0.5, 2]", "below 1"),
+        ("learning_rate = [0.1, -1]", "must be above 0"),
+    ],
+)
+def test_ranges_that_cannot_be_searched_are_told_with_their_line(tmp_path, search, said) -> None:
+    pytest.importorskip("torch_geometric")
+    path = write(tmp_path, _once(SMALL, "seeds = 1", f"search.{search}"))
+    with pytest.raises(InvalidParameterError, match=rf" line 25, data\[1\].search.{search.split()[0]}: .*{said}"):
+        read_experiment(path, thorough=True)
+    path = write(tmp_path, SMALL + f"[search]\n{search}\n")
+    with pytest.raises(InvalidParameterError, match=rf" line 27, search.{search.split()[0]}: .*{said}"):
+        read_experiment(path, thorough=True)
+
+
 def test_a_graph_takes_the_tuned_settings_of_another_and_is_not_searched_itself(tmp_path) -> None:
     from edgeorbit.experiments.tuning.planned import read_tasks
 

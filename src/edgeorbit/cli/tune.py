@@ -6,7 +6,6 @@ import signal
 import sys
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -224,11 +223,8 @@ def _tasks_of(file: Path, only: list[str], data_dir: Path | None, given: dict[st
         patterns = [re.compile(text, re.IGNORECASE) for text in only]
     except re.error as error:
         raise InvalidParameterError(f"--only {error.pattern!s}: is no regular expression: {error}") from None
-    space = given.pop("space")
     tasks = [
-        replace(task, space=space)
-        for task in read_tasks(file, data_dir, **given)
-        if all(pattern.search(str(task)) for pattern in patterns)
+        task for task in read_tasks(file, data_dir, **given) if all(pattern.search(str(task)) for pattern in patterns)
     ]
     if not tasks:
         raise InvalidParameterError(f"{file}: nothing is described by {' and '.join(only)}, such as: gcn on cora")

@@ -1,10 +1,13 @@
 """What an experiment file must say beyond its types: names that are known, graphs that can be had, no run twice."""
 
 from collections.abc import Mapping
+from functools import partial
 from typing import Any, get_args
 
 from edgeorbit.experiments.plan import ALL, STATISTICS, setting_names
 from edgeorbit.experiments.schema import DataSection, ExperimentFile, NegativesName, TunedFile
+from edgeorbit.experiments.tuning.space import read_range, search_space
+from edgeorbit.experiments.tuning.space import setting_names as searchable_names
 from edgeorbit.experiments.validated_toml import Keys, TomlKeyError, blaming, choices
 from edgeorbit.measures.summary import SUMMARY_LABELS
 from edgeorbit.models import MODELS, resolve_model
@@ -28,6 +31,7 @@ def check_experiment(file: ExperimentFile) -> None:
         choices(("settings", name), name, [ALL, *MODELS])
     _check_names(("models",), file.models, models)
     check_training(("training",), file.training)
+    _check_ranges(("search",), file.search)
     titles: list[str] = []
     for number, graph in enumerate(file.data):
         _check_graph(("data", number), graph, file, models)
@@ -70,8 +74,10 @@ def check_model_settings(file: ExperimentFile) -> None:
     for number, graph in enumerate(file.data):
         for name, given in graph.settings.items():
             _check_each(("data", number, "settings", name), given, resolve_model(name).Settings, name)
-    used = {name for graph in file.data for name in (*(graph.models or file.models or MODELS), *graph.also)}
-    models = [file.variants[name].model if name in file.variants else name for name in sorted(used)]
+    models = _models_of(file, file.data)
+    _check_searchable(("search",), file.search, models)
+    for number, graph in enumerate(file.data):
+        _check_searchable(("data", number, "search"), graph.search, _models_of(file, [graph]))
     for key, value in file.settings.get(ALL, {}).items():
         having = [name for name in models if key in setting_names(name)]
         if not having:
@@ -80,6 +86,27 @@ def check_model_settings(file: ExperimentFile) -> None:
             _check_each(("settings", ALL), {key: value}, resolve_model(name).Settings, name)
     for name, variant in file.variants.items():
         _check_each(("variants", name, "settings"), variant.settings, resolve_model(variant.model).Settings, name)
+
+
+def _models_of(file: ExperimentFile, graphs: list[DataSection]) -> list[str]:
+    """Return the models of some graphs, those of variants included."""
+    used = {name for graph in graphs for name in (*(graph.models or file.models or MODELS), *graph.also)}
+    return sorted({file.variants[name].model if name in file.variants else name for name in used})
+
+
+def _check_ranges(keys: Keys, search: Mapping[str, Any]) -> None:
+    for name, said in search.items():
+        blaming((*keys, name), partial(read_range, said))
+
+
+def _check_searchable(keys: Keys, search: Mapping[str, Any], models: list[str]) -> None:
+    for name, said in search.items():
+        having = [model for model in models if name in set().union(*searchable_names(resolve_model(model)))]
+        given = {name: read_range(said)}
+        if not having:
+            raise TomlKeyError((*keys, name), "none of the models has such a setting; leave it out")
+        for model in having:
+            blaming((*keys, name), partial(search_space, model, 1, given))
 
 
 def check_training(keys: Keys, given: Mapping[str, Any]) -> None:
@@ -117,6 +144,7 @@ def _check_graph(keys: Keys, graph: DataSection, file: ExperimentFile, models: l
         choices((*keys, "also", name), name, models)
     check_training((*keys, "training"), graph.training)
     _check_training_of((*keys, "training_of"), graph.training_of)
+    _check_ranges((*keys, "search"), graph.search)
     for name in graph.features_of:
         choices((*keys, "features_of", name), name, models)
     for name in graph.settings:

@@ -15,7 +15,7 @@ from edgeorbit.models import MODELS, resolve_model
 from edgeorbit.models.base import Preset
 
 if TYPE_CHECKING:
-    from edgeorbit.experiments.schema import DataSection, ExperimentFile
+    from edgeorbit.experiments.schema import DataSection, ExperimentFile, VariantSection
     from edgeorbit.experiments.tuned import Tuned
 
 ALL = "all"  # of settings, those for all models that have them
@@ -214,10 +214,24 @@ def _cells_of(graph: "DataSection", said: "ExperimentFile", tuned: "Tuned") -> l
                 training_of(said, graph, cell.model) | ({} if variant is None else variant.training),
             )
             place = graph.searched.lower(), features, cell.model
-            chosen = general_settings(said, cell.model) | tuned.get(place, Preset()) | own
+            found = tuned.get(place, Preset())
+            chosen = general_settings(said, cell.model) | found | own | _before_all(found, said, graph, variant)
             cell = replace(cell, settings=dict(chosen.settings), training=dict(chosen.training))
             cells += [(replace(cell, seed=seed), place in tuned) for seed in range(seeds[name])]
     return cells
+
+
+def _before_all(
+    found: Preset, said: "ExperimentFile", graph: "DataSection", variant: "VariantSection | None"
+) -> Preset:
+    """Return the tuned settings that count before those of the file: what it lets be searched, and no variant sets."""
+    names = search_ranges(said, graph).keys() - (variant.settings.keys() | variant.training.keys() if variant else ())
+    return Preset(*({key: value for key, value in part.items() if key in names} for part in found))
+
+
+def search_ranges(said: "ExperimentFile", graph: "DataSection") -> dict[str, Any]:
+    """Return by setting what is searched on a graph, as the file says it."""
+    return said.search | graph.search
 
 
 def general_settings(said: "ExperimentFile", model: str) -> Preset:

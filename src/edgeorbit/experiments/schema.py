@@ -58,6 +58,7 @@ class DataSection(Section):
     training: dict[str, Any] = {}
     training_of: dict[str, dict[str, Any]] = {}  # by model, in the place of all others
     settings: dict[str, dict[str, Any]] = {}  # by model, in the place of all others, tuned ones too
+    search: dict[str, Any] = {}  # in the place of the ranges for all graphs
     tuned_as: str | None = None
     stated: dict[str, float] = {}
 
@@ -87,6 +88,7 @@ class ExperimentFile(Section):
     training_of: dict[str, dict[str, Any]] = {}  # by model, in the place of those for all
     features_of: dict[str, FeatureModes] = {}  # by model, which of a graph's it is run with; default: all of them
     settings: dict[str, dict[str, Any]] = {}
+    search: dict[str, Any] = {}  # by setting, what tune searches, though the file sets it: values, or "LOW..HIGH"
     variants: dict[str, VariantSection] = {}
     quick: QuickSection = QuickSection()
     data: Annotated[list[DataSection], Field(min_length=1)]

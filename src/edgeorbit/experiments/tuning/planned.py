@@ -5,9 +5,10 @@ from pathlib import Path
 from typing import Any
 
 from edgeorbit.data.directories import resolve_data_dir
-from edgeorbit.experiments.plan import SOURCE, features_of, general_settings, training_of
+from edgeorbit.experiments.plan import SOURCE, features_of, general_settings, search_ranges, training_of
+from edgeorbit.experiments.tuning.space import Range, Space, read_range, setting_names
 from edgeorbit.experiments.tuning.task import EPOCHS, Task
-from edgeorbit.models import MODELS
+from edgeorbit.models import MODELS, resolve_model
 
 
 def read_tasks(path: str | Path, data_dir: Path | None = None, **options: Any) -> list[Task]:
@@ -15,8 +16,8 @@ def read_tasks(path: str | Path, data_dir: Path | None = None, **options: Any) -
 
     Variants are not tuned by themselves: they take what is found for their model, so that an ablation compares parts
     and not searches. Graphs that take the settings of another (`tuned_as`) are left out. What the file sets is not
-    searched. Tuned settings that the file names are not looked at; they
-    may be what is to be found.
+    searched, unless its `search` names it. Tuned settings that the file names are not looked at; they may be what is to
+    be found.
 
     Parameters
     ----------
@@ -25,7 +26,8 @@ def read_tasks(path: str | Path, data_dir: Path | None = None, **options: Any) -
     data_dir
         Where data sets lie.
     **options
-        Those of `Task` that are the same for all. Without `metric` and `epochs` those of the file are taken.
+        Those of `Task` that are the same for all. Without `metric` and `epochs` those of the file are taken; what
+        `space` says counts before the file.
 
     Raises
     ------
@@ -48,6 +50,7 @@ def read_tasks(path: str | Path, data_dir: Path | None = None, **options: Any) -
         names = [*(graph.models or said.models or MODELS), *graph.also]
         models = dict.fromkeys(said.variants[name].model if name in said.variants else name for name in names)
         training = {model: training_of(said, graph, model) for model in models}
+        ranges = {name: read_range(one) for name, one in search_ranges(said, graph).items()}
         for features in graph.features:
             tasks += [
                 Task(
@@ -63,12 +66,18 @@ def read_tasks(path: str | Path, data_dir: Path | None = None, **options: Any) -
                     },
                     training={key: value for key, value in training[model].items() if key not in {"metric", "epochs"}},
                     preparing=({} if data_dir is None or "generator" in source else {"data_dir": data_dir}) | preparing,
-                    **_budget(training[model]) | options,
+                    **_budget(training[model]) | options | {"space": _of(ranges, model) | options.get("space", {})},
                 )
                 for model in models
                 if features in features_of(said, graph, model)
             ]
     return tasks
+
+
+def _of(ranges: Space, model: str) -> dict[str, Range | list[Any]]:
+    """Return the ranges of settings that a model or its training has."""
+    having = set().union(*setting_names(resolve_model(model)))
+    return {name: one for name, one in ranges.items() if name in having}
 
 
 def _budget(training: Mapping[str, Any]) -> dict[str, Any]:

@@ -153,12 +153,32 @@ def parse_range(text: str) -> tuple[str, Range | list[Any]]:
         raise InvalidParameterError(f"--search {text}: give for instance dropout=0..0.5 or hidden_channels=32,64")
     if ".." not in said:
         return name, sorted_numbers([_value(part) for part in said.split(",")])
+    try:
+        return name, _range(said)
+    except InvalidParameterError as error:
+        raise InvalidParameterError(f"--search {text}: {error}") from None
+
+
+def read_range(said: Any) -> Range | list[Any]:
+    """Read what an experiment file says of a setting: a list of values, or a range as `parse_range` takes it.
+
+    >>> read_range("0.001..0.01"), read_range([64, 32])
+    (Range(low=0.001, high=0.01, log=False), [32, 64])
+    """
+    if isinstance(said, list) and said:
+        return sorted_numbers(said)
+    if isinstance(said, str) and ".." in said:
+        return _range(said)
+    raise InvalidParameterError(f'give a list of values, or a range such as "0.001..0.01", not {said!r}')
+
+
+def _range(said: str) -> Range:
     low, high = (_value(end) for end in said.split("..", 1))
     if not all(isinstance(end, int | float) and not isinstance(end, bool) for end in (low, high)):
-        raise InvalidParameterError(f"--search {text}: the ends of a range are numbers, for instance dropout=0..0.5")
+        raise InvalidParameterError("the ends of a range are numbers, for instance 0..0.5")
     if isinstance(low, float) or isinstance(high, float):
         low, high = float(low), float(high)
-    return name, Range(low, high, log=low > 0 and high >= 100 * low)
+    return Range(low, high, log=low > 0 and high >= 100 * low)
 
 
 def sorted_numbers(values: list[Any]) -> list[Any]:
