@@ -209,10 +209,11 @@ def _cells_of(graph: "DataSection", said: "ExperimentFile", tuned: "Tuned") -> l
                 exact=graph.exact,
             )
             own = Preset(
-                (said.settings.get(name, {}) if variant is None else variant.settings)
-                | graph.settings.get(cell.model, {}),
-                training_of(said, graph, cell.model) | ({} if variant is None else variant.training),
+                said.settings.get(cell.model, {}) | graph.settings.get(cell.model, {}),
+                training_of(said, graph, cell.model),
             )
+            if variant is not None:
+                own |= Preset(variant.settings, variant.training)
             place = graph.searched.lower(), features, cell.model
             found = tuned.get(place, Preset())
             chosen = general_settings(said, cell.model) | found | own | _before_all(found, said, graph, variant)
