@@ -6,8 +6,7 @@ from typing import Any, get_args
 
 from edgeorbit.experiments.plan import ALL, STATISTICS, setting_names
 from edgeorbit.experiments.schema import DataSection, ExperimentFile, NegativesName, TunedFile
-from edgeorbit.experiments.tuning.space import read_range, search_space
-from edgeorbit.experiments.tuning.space import setting_names as searchable_names
+from edgeorbit.experiments.tuning.space import read_range, search_space, searchable
 from edgeorbit.experiments.validated_toml import Keys, TomlKeyError, blaming, choices
 from edgeorbit.measures.summary import SUMMARY_LABELS
 from edgeorbit.models import MODELS, resolve_model
@@ -101,8 +100,8 @@ def _check_ranges(keys: Keys, search: Mapping[str, Any]) -> None:
 
 def _check_searchable(keys: Keys, search: Mapping[str, Any], models: list[str]) -> None:
     for name, said in search.items():
-        having = [model for model in models if name in set().union(*searchable_names(resolve_model(model)))]
         given = {name: read_range(said)}
+        having = [model for model in models if searchable(given, model)]
         if not having:
             raise TomlKeyError((*keys, name), "none of the models has such a setting; leave it out")
         for model in having:

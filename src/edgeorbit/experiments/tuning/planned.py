@@ -6,9 +6,9 @@ from typing import Any
 
 from edgeorbit.data.directories import resolve_data_dir
 from edgeorbit.experiments.plan import SOURCE, features_of, general_settings, search_ranges, training_of
-from edgeorbit.experiments.tuning.space import Range, Space, read_range, setting_names
+from edgeorbit.experiments.tuning.space import read_range, searchable
 from edgeorbit.experiments.tuning.task import EPOCHS, Task
-from edgeorbit.models import MODELS, resolve_model
+from edgeorbit.models import MODELS
 
 
 def read_tasks(path: str | Path, data_dir: Path | None = None, **options: Any) -> list[Task]:
@@ -38,6 +38,7 @@ def read_tasks(path: str | Path, data_dir: Path | None = None, **options: Any) -
     from edgeorbit.experiments.schema import ExperimentFile
     from edgeorbit.experiments.validated_toml import read_validated
 
+    space = options.pop("space", {})
     said = read_validated(path, ExperimentFile, check_experiment)
     tasks = []
     for graph in said.data:
@@ -66,18 +67,13 @@ def read_tasks(path: str | Path, data_dir: Path | None = None, **options: Any) -
                     },
                     training={key: value for key, value in training[model].items() if key not in {"metric", "epochs"}},
                     preparing=({} if data_dir is None or "generator" in source else {"data_dir": data_dir}) | preparing,
-                    **_budget(training[model]) | options | {"space": _of(ranges, model) | options.get("space", {})},
+                    space=searchable(ranges, model) | space,
+                    **_budget(training[model]) | options,
                 )
                 for model in models
                 if features in features_of(said, graph, model)
             ]
     return tasks
-
-
-def _of(ranges: Space, model: str) -> dict[str, Range | list[Any]]:
-    """Return the ranges of settings that a model or its training has."""
-    having = set().union(*setting_names(resolve_model(model)))
-    return {name: one for name, one in ranges.items() if name in having}
 
 
 def _budget(training: Mapping[str, Any]) -> dict[str, Any]:

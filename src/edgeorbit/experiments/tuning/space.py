@@ -98,7 +98,7 @@ def search_space(
             known = ", ".join(sorted(own | training)) or "none"
             raise InvalidParameterError(f"{model} has no setting {name!r} to search; its settings are: {known}")
         _check_values(found, name, one, name in own)
-    space = {name: one for name, one in COMMON.items() if name in own | training} | dict(found.search_space)
+    space = searchable(COMMON, model) | dict(found.search_space)
     remarks: list[str] = []
     if "batch_size" in space:
         space["batch_size"], remarks = _clip_batches(space["batch_size"], num_edges)  # type: ignore[arg-type]
@@ -115,6 +115,12 @@ def setting_names(model: type[LinkModel]) -> tuple[set[str], set[str]]:
     from edgeorbit.training.settings import TrainingSettings
 
     return own, {field.name for field in fields(TrainingSettings)} - own
+
+
+def searchable(space: Space, model: str) -> dict[str, Range | list[Any]]:
+    """Return the part of a space that a model has, by itself or in its training."""
+    own, training = setting_names(resolve_model(model))
+    return {name: one for name, one in space.items() if name in own | training}
 
 
 def suggest(trial: "Trial", model: str, space: Space) -> Point:
