@@ -28,7 +28,8 @@ def walked(plan: Plan, trace: Trace) -> np.ndarray:
     n = plan.graph.num_nodes
     looped = np.eye(n)
     looped[plan.graph.edges[:, 0], plan.graph.edges[:, 1]] = looped[plan.graph.edges[:, 1], plan.graph.edges[:, 0]] = 1
-    states, background = np.full(trace.num_started, 100.0), np.zeros(n)
+    told, begun, background = np.full(n, 101.0), np.full(n, 100 + 50 + 7 + 1.0), np.ones(n)
+    states = np.concatenate([told, begun])
     for step in trace.steps:
         table = np.concatenate([states, background])
         assert len(table) == step.num_columns
@@ -73,12 +74,12 @@ def test_states_are_those_near_enough_to_both_ends_and_no_others(graph: Graph, l
     for number, source in enumerate(plan.queries.sources):
         targets = pairs[pairs[:, 0] == source, 1]
         trace = plan.trace(number, number + 1)
-        for step in range(length + 1):
+        assert plan.states[number].shape == plan.entries[number].shape == (length - 1,)
+        for i, step in enumerate(range(2, length + 1)):
             near = (apart[source] <= step) & (apart[:, targets].min(axis=1) <= length - step)
-            assert plan.states[number, step] == near.sum()
-            assert plan.entries[number, step] == (graph.degree[near] + 1).sum()
-            if step > 0:
-                assert sorted(trace.steps[step - 1].nodes.tolist()) == np.flatnonzero(near).tolist()
+            assert plan.states[number, i] == near.sum()
+            assert plan.entries[number, i] == (graph.degree[near] + 1).sum()
+            assert sorted(trace.steps[i].nodes.tolist()) == np.flatnonzero(near).tolist()
 
 
 def test_a_large_graph_is_traced_the_same_by_any_number_of_threads_with_a_small_part_of_all_states(
@@ -99,7 +100,7 @@ def test_a_large_graph_is_traced_the_same_by_any_number_of_threads_with_a_small_
 def test_no_pairs_need_no_states() -> None:
     plan = plan_reach(Graph.empty(3), np.empty((0, 2), np.int64), length=2)
     trace = plan.trace(0, 0)
-    assert plan.states.shape == (0, 3) and trace.num_started == 0 and len(trace.found) == 0
+    assert plan.states.shape == (0, 1) and len(trace.found) == 0
 
 
 @pytest.mark.parametrize(("pairs", "length", "said"), [([[0, 9]], 2, "node 9"), ([[0, 1]], 0, "length must be")])

@@ -4,6 +4,10 @@ After t of L steps, only nodes within t steps of a source know of it, and only t
 targets can still tell. On sparse graphs these are few. Everywhere else a node is in the state that it would have
 without any source, its *background*, which all sources share. So nothing is left out: a step reads the states of the
 step before it where there are any, and the background elsewhere.
+
+All sources begin alike, and so do all other nodes. After the first step a node's state thus depends on whether it is
+the source (*begun*), a neighbour of it (*told*) or neither (background), and not on which the source is: these are
+three states of every node, and a source has states to itself from the second step on.
 """
 
 from typing import Any, NamedTuple
@@ -18,18 +22,57 @@ from edgeorbit.pairwise.pairs import Queries, check_pairs, group_by_source
 from edgeorbit.parallel import resolve_threads, run_all, split_range
 
 FAR = np.int32(1 << 30)  # the distance of a node that was not found
+FIRST = 2  # the first step after which a source has states to itself
 SOURCES_PER_THREAD = 8  # below this a second thread costs more than it saves
 
 
 @kernel
-def _search(indptr, indices, starts, rest, length, distance, order):
-    """Write distances from the nearest start, in ascending order, as far as they and `rest` are within `length`."""
+def _search(indptr, indices, starts, radius, distance, order):
+    """Write distances from the nearest start up to `radius`, and the nodes that have one, nearest first."""
     count = 0
     for start in starts:
-        if distance[start] == FAR and rest[start] <= length:
+        if distance[start] == FAR and radius >= 0:
             distance[start], order[count] = 0, start
             count += 1
     head = 0
+    while head < count and distance[order[head]] < radius:
+        node = order[head]
+        head += 1
+        for k in range(np.uint64(indptr[node]), np.uint64(indptr[node + np.uint32(1)])):
+            other = indices[k]
+            if distance[other] == FAR:
+                distance[other], order[count] = distance[node] + 1, other
+                count += 1
+    return count
+
+
+@kernel
+def _search_between(indptr, indices, source, to_target, near, length, distance, order):
+    """Write distances from a source: of itself, of its neighbours, and of the nodes between it and a target.
+
+    `near` are the nodes within `length - 2` of a target. Where they have fewer neighbours than the neighbours of the
+    source have, it is they who look for those.
+    """
+    distance[source], order[0], count = 0, source, 1
+    beyond, before = 0, 0
+    for k in range(np.uint64(indptr[source]), np.uint64(indptr[source + np.uint32(1)])):
+        other = indices[k]
+        distance[other], order[count] = 1, other
+        count += 1
+        beyond += indptr[other + np.uint32(1)] - indptr[other]
+    for node in near:
+        before += indptr[node + np.uint32(1)] - indptr[node]
+    head = 1
+    if before < beyond:
+        head = count
+        for node in near:
+            if distance[node] < FAR:
+                continue
+            for k in range(np.uint64(indptr[node]), np.uint64(indptr[node + np.uint32(1)])):
+                if distance[indices[k]] == 1:
+                    distance[node], order[count] = 2, node
+                    count += 1
+                    break
     while head < count:
         node = order[head]
         head += 1
@@ -38,7 +81,7 @@ def _search(indptr, indices, starts, rest, length, distance, order):
             break
         for k in range(np.uint64(indptr[node]), np.uint64(indptr[node + np.uint32(1)])):
             other = indices[k]
-            if distance[other] == FAR and further + rest[other] <= length:
+            if distance[other] == FAR and further + to_target[other] <= length:
                 distance[other], order[count] = further, other
                 count += 1
     return count
@@ -48,19 +91,20 @@ def _search(indptr, indices, starts, rest, length, distance, order):
 def _count(indptr, indices, sources, offsets, targets, length, low, high, states, entries):
     """Count for sources `low` to `high` the nodes of every step, and the states that they read."""
     num_nodes = len(indptr) - 1
-    nothing, to_target = np.zeros(num_nodes, np.int32), np.full(num_nodes, FAR)
-    from_source = np.full(num_nodes, FAR)
+    to_target, from_source = np.full(num_nodes, FAR), np.full(num_nodes, FAR)
     near_targets, between = np.empty(num_nodes, np.uint32), np.empty(num_nodes, np.uint32)
     for s in range(low, high):
         own_targets = targets[offsets[s] : offsets[s + 1]]
-        num_near = _search(indptr, indices, own_targets, nothing, length, to_target, near_targets)
-        num_between = _search(indptr, indices, sources[s : s + 1], to_target, length, from_source, between)
+        num_near = _search(indptr, indices, own_targets, length - 2, to_target, near_targets)
+        num_between = _search_between(
+            indptr, indices, sources[s], to_target, near_targets[:num_near], length, from_source, between
+        )
         for i in range(num_between):
             node = between[i]
             reads = indptr[node + np.uint32(1)] - indptr[node] + 1
-            for step in range(from_source[node], length - to_target[node] + 1):
-                states[s, step] += 1
-                entries[s, step] += reads
+            for step in range(max(from_source[node], FIRST), length - to_target[node] + 1):
+                states[s, step - FIRST] += 1
+                entries[s, step - FIRST] += reads
             from_source[node] = FAR
         for i in range(num_near):
             to_target[near_targets[i]] = FAR
@@ -89,18 +133,24 @@ def _write(
 ):
     """Write the states of sources `low` to `high`, step after step, and where the targets are after the last one."""
     num_nodes = len(indptr) - 1
-    nothing, to_target = np.zeros(num_nodes, np.int32), np.full(num_nodes, FAR)
-    from_source = np.full(num_nodes, FAR)
+    to_target, from_source = np.full(num_nodes, FAR), np.full(num_nodes, FAR)
     near_targets, between = np.empty(num_nodes, np.uint32), np.empty(num_nodes, np.uint32)
     before, now = np.empty(num_nodes, np.int64), np.empty(num_nodes, np.int64)
     for s in range(low, high):
         own_targets = targets[offsets[s] : offsets[s + 1]]
-        num_near = _search(indptr, indices, own_targets, nothing, length, to_target, near_targets)
-        num_between = _search(indptr, indices, sources[s : s + 1], to_target, length, from_source, between)
-        for step in range(length + 1):
-            state, entry = first_state[s, step], first_entry[s, step]
-            # The background stands behind the states of the step before.
-            background = state_bases[step] - state_bases[max(step - 1, 0)]
+        num_near = _search(indptr, indices, own_targets, length - 2, to_target, near_targets)
+        num_between = _search_between(
+            indptr, indices, sources[s], to_target, near_targets[:num_near], length, from_source, between
+        )
+        for i in range(num_between):
+            node = between[i]
+            if from_source[node] > 1:
+                break
+            before[node] = node if from_source[node] == 1 else num_nodes + node
+        background = 2 * num_nodes  # behind the states of the step before
+        for step in range(FIRST, length + 1):
+            own_step = step - FIRST
+            state, entry = first_state[s, own_step], first_entry[s, own_step]
             for i in range(num_between):
                 node = between[i]
                 if from_source[node] > step:
@@ -108,23 +158,22 @@ def _write(
                 if to_target[node] > length - step:
                     continue
                 now[node] = state
-                place = state_bases[step] + state
+                place = state_bases[own_step] + state
                 nodes[place] = node
                 if i == 0:
-                    at_source[s, step] = state
-                if step > 0:
-                    own[place] = before[node] if from_source[node] < step else background + node
-                    reads[entry_bases[step] + entry] = own[place]
+                    at_source[s, own_step] = state
+                own[place] = before[node] if from_source[node] < step else background + node
+                reads[entry_bases[own_step] + entry] = own[place]
+                entry += 1
+                for k in range(np.uint64(indptr[node]), np.uint64(indptr[node + np.uint32(1)])):
+                    other = indices[k]
+                    column = before[other] if from_source[other] < step else background + other
+                    reads[entry_bases[own_step] + entry] = column
                     entry += 1
-                    for k in range(np.uint64(indptr[node]), np.uint64(indptr[node + np.uint32(1)])):
-                        other = indices[k]
-                        column = before[other] if from_source[other] < step else background + other
-                        reads[entry_bases[step] + entry] = column
-                        entry += 1
-                    ends[place] = entry
+                ends[place] = entry
                 state += 1
             before, now = now, before
-        background = state_bases[length + 1] - state_bases[length]
+            background = state_bases[own_step + 1] - state_bases[own_step]
         for q in range(offsets[s], offsets[s + 1]):
             target = targets[q]
             found[q] = before[target] if from_source[target] <= length else background + target
@@ -135,7 +184,7 @@ def _write(
 
 
 class Step(NamedTuple):
-    """The states after a step, and how they are made of those before it.
+    """The states after a step, the second or a later one, and how they are made of those before it.
 
     Attributes
     ----------
@@ -143,6 +192,7 @@ class Step(NamedTuple):
         The node of every state.
     own : int32 array
         For every state, where that of the same node was before the step: a state, or behind them the background.
+        Before the second step the states are those of all nodes if told, and of all nodes if begun.
     indptr, reads : int64 and int32 arrays
         For every state, in CSR form, the same for the node itself and all its neighbours.
     num_columns : int
@@ -160,12 +210,10 @@ class Step(NamedTuple):
 
 
 class Trace(NamedTuple):
-    """The states of some sources through all steps.
+    """The states of some sources through all steps but the first.
 
     Attributes
     ----------
-    num_started : int
-        States before the first step: one for every source that can reach a target.
     steps : list of Step
         The steps.
     found : int32 array
@@ -173,7 +221,6 @@ class Trace(NamedTuple):
         the background of the node.
     """
 
-    num_started: int
     steps: list[Step]
     found: npt.NDArray[np.int32]
 
@@ -189,8 +236,8 @@ class Plan(NamedTuple):
         Number of steps.
     queries : Queries
         The queries, grouped by their source.
-    states, entries : int64 arrays of shape (number of sources, length + 1)
-        For every source and step, how many states there are, and how many states before the step they read.
+    states, entries : int64 arrays of shape (number of sources, length - 1)
+        For every source and step from the second on, how many states it has to itself, and how many they read.
     """
 
     graph: Graph
@@ -202,8 +249,7 @@ class Plan(NamedTuple):
     def trace(self, low: int, high: int, threads: int | None = None) -> Trace:
         """Return the states of the sources `low` to `high` of the queries."""
         chosen = slice(self.queries.offsets[low], self.queries.offsets[high])
-        states, entries = self.states[low:high], self.entries[low:high].copy()
-        entries[:, 0] = 0  # nothing is read before the first step
+        states, entries = self.states[low:high], self.entries[low:high]
         bases = [np.append(0, np.cumsum(part.sum(axis=0))) for part in (states, entries)]
         num_states, num_entries = int(bases[0][-1]), int(bases[1][-1])
         nodes, own, ends = (
@@ -223,14 +269,14 @@ class Plan(NamedTuple):
             *(*bases, nodes, own, ends, reads, at_source, found),
         )
         run_all(_write, [(*arguments, *part, *written) for part in _share(high - low, threads)])
-        steps = []
-        for step in range(1, self.length + 1):
+        steps, num_before = [], 2 * self.graph.num_nodes
+        for step in range(self.length - 1):
             mine, read = (slice(base[step], base[step + 1]) for base in bases)
-            columns = bases[0][step] - bases[0][step - 1] + self.graph.num_nodes
-            there = at_source[:, step]
-            indptr = np.append(0, ends[mine])
-            steps.append(Step(nodes[mine], own[mine], indptr, reads[read], int(columns), there[there >= 0]))
-        return Trace(int(bases[0][1]), steps, found)
+            there, indptr = at_source[:, step], np.append(0, ends[mine])
+            columns = num_before + self.graph.num_nodes
+            steps.append(Step(nodes[mine], own[mine], indptr, reads[read], columns, there[there >= 0]))
+            num_before = len(nodes[mine])
+        return Trace(steps, found)
 
 
 def plan_reach(graph: Graph, pairs: npt.ArrayLike, *, length: int, threads: int | None = None) -> Plan:
@@ -259,15 +305,15 @@ def plan_reach(graph: Graph, pairs: npt.ArrayLike, *, length: int, threads: int 
     >>> path = Graph.from_edges([[0, 1], [1, 2], [2, 3]])
     >>> plan = plan_reach(path, [[0, 2], [3, 0]], length=2)
     >>> plan.states.tolist()
-    [[1, 1, 1], [0, 0, 0]]
+    [[1], [0]]
     >>> trace = plan.trace(0, 2)
     >>> [step.nodes.tolist() for step in trace.steps], trace.found.tolist()
-    ([[1], [2]], [0, 1])
+    ([[2]], [0, 1])
     """
     if length < 1:
         raise InvalidParameterError(f"length must be at least 1, not {length}")
     queries = group_by_source(*check_pairs(graph, pairs))
-    states, entries = np.zeros((2, len(queries.sources), length + 1), np.int64)
+    states, entries = np.zeros((2, len(queries.sources), length - 1), np.int64)
     arguments = (*_arguments(graph), queries.sources, queries.offsets, queries.targets, length)
     run_all(_count, [(*arguments, *part, states, entries) for part in _share(len(queries.sources), threads)])
     return Plan(graph, length, queries, states, entries)
