@@ -90,6 +90,42 @@ def test_only_some_of_an_experiment_are_tuned(run, here) -> None:
     assert [(one["features"], one["model"]) for one in tuned(here / "tuned.toml")] == [("degree", "katz")]
 
 
+FOUND = """
+[[tuned]]
+data = "karate"
+features = "degree"
+model = "gcn"
+trials = 3
+epochs = 1
+settings = { dropout = 0.2 }
+training = { learning_rate = 1e-9 }
+
+[[tuned]]
+data = "karate"
+features = "degree"
+model = "katz"
+settings = { beta = 0.5 }
+training = {}
+"""
+
+
+def test_what_short_trials_found_is_confirmed_at_full_length(run, here) -> None:
+    (here / "tuned.toml").write_text(FOUND)
+    before = {entry["model"]: entry for entry in tuned(here / "tuned.toml")}
+    options = ["karate", "--model", "gcn", "--model", "katz", "--features", "degree", "--metric", "auc", "--confirm"]
+    outcome = run("tune", *options, "--epochs", 6)
+    assert outcome.code == 0 and "katz on karate, degree features: is not trained" in outcome.err
+    after = {entry["model"]: entry for entry in tuned(here / "tuned.toml")}
+    confirmed = after["gcn"].pop("confirmed")
+    found = {"settings": {"dropout": 0.2}, "training": {"learning_rate": 1e-9}}
+    assert confirmed["epochs"] == 6 and {key: confirmed[f"found_{key}"] for key in found} == found
+    kept = found if confirmed["found_value"] > confirmed["default_value"] else {key: {} for key in found}
+    assert after == before | {"gcn": before["gcn"] | kept}
+    text = (here / "tuned.toml").read_text()
+    outcome = run("tune", *options, "--epochs", 5000, "--timeout", "1s")
+    assert outcome.code == 2 and (here / "tuned.toml").read_text() == text  # one of two trials says nothing
+
+
 def test_a_network_takes_ranges_and_is_tracked(run, here) -> None:
     pytest.importorskip("mlflow")
     outcome = run(
@@ -117,6 +153,8 @@ def test_a_network_takes_ranges_and_is_tracked(run, here) -> None:
         (["karate", "--search", "dropout"], "--search dropout: give for instance"),
         (["karate", "--only", "gcn"], "--only chooses from an experiment file"),
         (["nowhere.csv", "--model", "katz"], "nowhere.csv"),
+        (["karate", "--confirm", "--trials", 3], "--confirm searches nothing; leave --trials and --search out"),
+        (["karate", "--confirm"], "gcn on karate, original features: has no entry in tuned.toml; search it first"),
         ([], "give either a graph or --from"),
         (["--from", "nowhere.toml"], "nowhere.toml"),
         (["--from", "e.toml", "--only", "("], "is no regular expression"),

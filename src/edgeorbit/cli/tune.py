@@ -48,7 +48,17 @@ def tune_command(
     output: Annotated[
         Path, typer.Option("--output", "-o", metavar="FILE", help="The settings file; other entries of it are kept.")
     ] = Path("tuned.toml"),
-    trials: Annotated[int, typer.Option(metavar="N", help="Trials of a search, of all that share its storage.")] = 30,
+    trials: Annotated[
+        int | None, typer.Option(metavar="N", help="Trials of a search, of all that share its storage; default: 30.")
+    ] = None,
+    confirm: Annotated[
+        bool,
+        typer.Option(
+            "--confirm",
+            help="Do not search: train what the settings file has beside the defaults for all epochs, and keep the "
+            "better there.",
+        ),
+    ] = False,
     epochs: Annotated[
         int | None, typer.Option(metavar="N", help="The most epochs of a trial; default: those of --from, else 100.")
     ] = None,
@@ -102,19 +112,24 @@ def tune_command(
       edgeorbit tune --from experiments/real.toml --only "^eo-gnn on cora" --metric auc -o tuned.toml --jobs 2
 
       edgeorbit tune cora --model ncn --storage postgresql://host/studies     the same on every machine
+
+      edgeorbit tune cora --model sage --confirm --epochs 500           what short trials found, at full length
     """
     load_numba_quickly()
     postpone_imports()
     with message_console().status("loading"):
-        from edgeorbit.experiments.tuning import tune
+        from edgeorbit.experiments.tuning import TRIALS, tune
+        from edgeorbit.experiments.tuning.confirming import find_candidates
         from edgeorbit.experiments.tuning.settings_file import read_entries, write_entry
         from edgeorbit.experiments.tuning.space import parse_range
         from edgeorbit.experiments.tuning.storage import is_address, load_optuna, open_storage
 
         load_optuna()
-        if trials < 1 or jobs < 1:
-            wrong, value = ("--trials", trials) if trials < 1 else ("--jobs", jobs)
-            raise InvalidParameterError(f"{wrong} must be at least 1, not {value}")
+        for option, number in (("--trials", trials), ("--jobs", jobs)):
+            if number is not None and number < 1:
+                raise InvalidParameterError(f"{option} must be at least 1, not {number}")
+        if confirm and (trials or search):
+            raise InvalidParameterError("--confirm searches nothing; leave --trials and --search out")
         given: dict[str, Any] = {"seed": seed, "negatives": negatives}
         given["space"] = dict(parse_range(text) for text in search or [])
         given |= {key: value for key, value in (("epochs", epochs), ("metric", metric)) if value is not None}
@@ -132,7 +147,13 @@ def tune_command(
         tasks = _without_heuristics(tasks)
         seconds = None if timeout is None else parse_duration(timeout)
         tracker = None if track is None else _tracker(track)
-        read_entries(output)  # a file of something else is refused now and not after hours
+        entries = read_entries(output)  # a file of something else is refused now and not after hours
+        if confirm:
+            tasks, remarks = find_candidates(tasks, entries, str(output))
+            if not tasks:
+                raise InvalidParameterError("; ".join(remarks))
+            for remark in remarks:
+                _say(remark)
         if storage is not None and is_address(storage):
             open_storage(storage)  # so is a data base that does not answer, once and not for every search
     # Whoever ends the command means its trials too, which then wait for the next one.
@@ -145,7 +166,7 @@ def tune_command(
                 result = tune(
                     task,
                     storage or output.with_suffix(".journal"),
-                    trials=trials,
+                    trials=trials or TRIALS,
                     timeout=seconds,
                     jobs=jobs,
                     report=report,
@@ -155,14 +176,17 @@ def tune_command(
                 raise
             _say(f"{task}: {error}")  # one that cannot be tuned must not end a night of others
             continue
-        write_entry(output, result.entry())
-        found.append(result)
         for remark in result.remarks:
             _say(f"{task}: {remark}")
+        if confirm and result.trials < 2:
+            continue  # one of the two says nothing
+        write_entry(output, result.entry())
+        found.append(result)
         if tracker is not None:
             _track(tracker, result, output)
     if not found:
-        raise InvalidParameterError("nothing was tuned; see the reasons above")
+        done = "confirmed" if confirm else "tuned"
+        raise InvalidParameterError(f"nothing was {done}; see the reasons above")
     if as_json:
         print_json([_as_json(result) for result in found])
         return
@@ -258,10 +282,9 @@ def _tracker(uri: str) -> "Tracker":
 
 
 def _track(tracker: "Tracker", result: "TuningResult", output: Path) -> None:
-    entry = result.entry()
-    numbers = ("value", "default_value", "seconds", "trials")
-    params = {key: value for key, value in entry.items() if key not in numbers}
-    tracker.log(result.task, params, {key: entry[key] for key in numbers}, [output])
+    numbers = {key: getattr(result, key) for key in ("value", "default_value", "seconds", "trials")}
+    params = {key: value for key, value in result.entry().items() if key not in numbers}
+    tracker.log(result.task, params, numbers, [output])
 
 
 def _as_json(result: "TuningResult") -> dict[str, Any]:

@@ -5,6 +5,7 @@ import os
 import subprocess
 import sys
 import time
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -19,7 +20,7 @@ from edgeorbit.errors import EdgeorbitError, InvalidParameterError, LimitExceede
 from edgeorbit.experiments.tuning import Task, tune
 from edgeorbit.experiments.tuning import search as tuning_search
 from edgeorbit.experiments.tuning import task as tuning_data
-from edgeorbit.experiments.tuning.space import Range
+from edgeorbit.experiments.tuning.space import Point, Range
 from edgeorbit.experiments.tuning.storage import open_storage
 from edgeorbit.experiments.tuning.task import TUNING_SEED, prepare, study_name
 from edgeorbit.prediction import LinkPredictor
@@ -147,7 +148,7 @@ SLOW = """
 import sys, time
 from edgeorbit.experiments.tuning import search as tuning_search
 from edgeorbit.experiments.tuning import Task, tune
-from edgeorbit.experiments.tuning.space import Range
+from edgeorbit.experiments.tuning.space import Point, Range
 
 real = tuning_search.judge
 
@@ -328,3 +329,30 @@ def test_bad_input_gets_one_sentence(change: dict, options: dict, sentence: str,
     with pytest.raises(EdgeorbitError, match=sentence):
         tune(Task(**{"data": "karate", "source": KARATE, "model": "katz"} | change), tmp_path / "a.journal", **options)
     assert not list(tmp_path.glob("*.journal"))
+
+
+SHORT = Task("karate", KARATE, "gcn", "degree", epochs=8, metric="auc")
+
+
+@pytest.mark.parametrize("gain", [-0.1, 0.0, 0.1])
+def test_a_candidate_is_compared_with_the_defaults_alone_and_the_better_is_kept(tmp_path, monkeypatch, gain) -> None:
+    point = Point({"dropout": 0.1}, {"learning_rate": 0.02})
+    monkeypatch.setattr(tuning_search, "judge", lambda task, data, given, watch: 0.5 + gain * (given == point))
+    found = tune(replace(SHORT, candidate=point), tmp_path / "a.journal", trials=7)
+    assert (found.trials, found.default_value, found.candidate_value) == (2, 0.5, 0.5 + gain)
+    assert Point(found.settings, found.training) == (point if gain > 0 else Point({}, {}))  # of equals the defaults
+    assert found.entry()["confirmed"]["found_value"] == 0.5 + gain
+
+
+def test_what_is_compared_is_trained_as_it_will_be(tmp_path) -> None:
+    pytest.importorskip("torch_geometric")
+    training = {"epochs": 8, "metric": "auc", "learning_rate": 0.02}
+    found = tune(replace(SHORT, candidate=Point({}, {"learning_rate": 0.02})), tmp_path / "a.journal")
+    predictor = LinkPredictor("gcn", training=training, seed=TUNING_SEED, threads=1).fit("karate", features="degree")
+    assert found.candidate_value == predictor.info["training_result"]["best"]
+    assert found.default_value == tune(SHORT, tmp_path / "b.journal", trials=1).value
+
+
+def test_a_candidate_that_no_model_takes_is_refused_before_anything_is_trained() -> None:
+    with pytest.raises(InvalidParameterError, match="dropout"):
+        replace(SHORT, candidate=Point({"dropout": 2.0}, {}))

@@ -6,11 +6,11 @@ so that a search ends with nothing worse on validation. Others are chosen from t
 estimator, and end early where they fall below the median of those before them (`search`, in `processes`). Trials lie in
 a journal or a data base (`storage`), from which a killed search goes on, and which several processes and machines may
 share (`tickets`). What is found becomes a `result` and an entry of a `settings_file`; `planned` are the searches of an
-experiment file.
+experiment file, and `confirming` compares what they found with the defaults once more, at full length.
 """
 
 from edgeorbit.experiments.tuning.result import TuningResult
 from edgeorbit.experiments.tuning.task import Task
-from edgeorbit.experiments.tuning.tune_model import is_tunable, tune
+from edgeorbit.experiments.tuning.tune_model import TRIALS, is_tunable, tune
 
-__all__ = ["Task", "TuningResult", "is_tunable", "tune"]
+__all__ = ["TRIALS", "Task", "TuningResult", "is_tunable", "tune"]

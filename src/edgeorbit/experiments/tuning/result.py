@@ -30,8 +30,9 @@ class TuningResult:
         The best settings of the model and of training; empty where the defaults are best.
     trials : int
         Trials that are over, those that were cut short or failed among them.
-    value, default_value : float
-        The validation metric of these settings, and of the defaults (NaN if the defaults cannot be trained).
+    value, default_value, candidate_value : float
+        The validation metric of these settings, of the defaults (NaN if they cannot be trained) and of the candidate of
+        the task (NaN if there is none, or if it cannot).
     seconds : float
         What the trials took, all together.
     pruned, failed : int
@@ -53,13 +54,27 @@ class TuningResult:
     failed: int
     importance: Mapping[str, float]
     remarks: tuple[str, ...] = ()
+    candidate_value: float = math.nan
 
     def entry(self) -> dict[str, Any]:
-        """Return what a settings file holds of it (`edgeorbit.experiments.tuning.settings_file`)."""
-        return {
-            "data": self.task.data,
-            "features": self.task.features,
-            "model": self.task.model,
+        """Return what a settings file holds of it (`edgeorbit.experiments.tuning.settings_file`).
+
+        Of a task with a candidate, only what is to be changed of the entry that the candidate is from.
+        """
+        identity = {"data": self.task.data, "features": self.task.features, "model": self.task.model}
+        kept = {"settings": dict(self.settings), "training": dict(self.training)}
+        if self.task.candidate is not None:
+            confirmed = {
+                "epochs": self.task.epochs,
+                "found_value": self.candidate_value,
+                "default_value": self.default_value,
+                "seconds": round(self.seconds, 1),
+                "version": __version__,
+                "found_settings": self.task.candidate.settings,
+                "found_training": self.task.candidate.training,
+            }
+            return identity | kept | {"confirmed": confirmed}
+        told = {
             "trials": self.trials,
             "epochs": self.task.epochs,
             "metric": self.task.metric,
@@ -68,9 +83,8 @@ class TuningResult:
             "seed": TUNING_SEED + self.task.seed,
             "seconds": round(self.seconds, 1),
             "version": __version__,
-            "settings": dict(self.settings),
-            "training": dict(self.training),
         }
+        return identity | told | kept
 
 
 def summarise(task: Task, tickets: Tickets, searched: Searched) -> TuningResult:
@@ -85,7 +99,7 @@ def summarise(task: Task, tickets: Tickets, searched: Searched) -> TuningResult:
             raise LimitExceededError(f"{task}: no trial was over in time; allow more, or fewer epochs")
         raise EdgeorbitError(f"{task}: all {len(failed)} trials failed, the first one so: {_reason(failed[0])}")
     best = max(judged, key=lambda trial: (trial.value, -trial.number))  # of equals the first: the defaults
-    default = next((trial.value for trial in judged if trial.number == 0), None)
+    values = {trial.number: float(trial.value or 0.0) for trial in judged}
     remarks = list(searched.remarks)
     if len(over) < tickets.total:
         remarks.append(f"{len(over)} of {tickets.total} trials were over in time; give the same command again to go on")
@@ -96,13 +110,14 @@ def summarise(task: Task, tickets: Tickets, searched: Searched) -> TuningResult:
         settings=best.user_attrs["point"]["settings"],
         training=best.user_attrs["point"]["training"],
         trials=len(over),
-        value=float(best.value or 0.0),
-        default_value=math.nan if default is None else float(default),
+        value=values[best.number],
+        default_value=values.get(0, math.nan),
         seconds=sum(trial.duration.total_seconds() for trial in over if trial.duration is not None),
         pruned=sum(trial.state == TrialState.PRUNED for trial in over),
         failed=len(failed),
         importance=find_importance(tickets, searched),
         remarks=tuple(remarks),
+        candidate_value=math.nan if task.candidate is None else values.get(1, math.nan),
     )
 
 

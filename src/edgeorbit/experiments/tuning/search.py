@@ -76,7 +76,7 @@ class Search:
         number, finish = trial.number, self.tickets.finish
         try:
             with self.tickets.keep_alive(number) as lost:
-                point = Point({}, {}) if number == 0 else suggest(trial, self.task.model, self.data.searched.space)
+                point = self.choose(trial)
                 self.tickets.note(number, point=point._asdict())
                 try:
                     value = self.known_value(point)
@@ -102,6 +102,14 @@ class Search:
             with suppress(Exception):  # a storage that is gone; the ticket then counts as that of a dead process
                 self.tickets.give_back(number)
             raise
+
+    def choose(self, trial: "Trial") -> Point:
+        """Return the settings of a trial: the defaults, then the candidate, if there is one, or points of the space."""
+        if trial.number == 0:
+            return Point({}, {})
+        if self.task.candidate is not None:
+            return self.task.candidate
+        return suggest(trial, self.task.model, self.data.searched.space)
 
     def known_value(self, point: Point) -> float | None:
         """Return what another trial with the same settings found: small spaces are soon exhausted."""

@@ -39,16 +39,18 @@ def read_entries(path: str | Path) -> list[Entry]:
 
 
 def write_entry(path: str | Path, entry: Entry) -> None:
-    """Put an entry into a settings file, in the place of an older one of the same data, features and model.
+    """Put an entry into a settings file; an older one of the same data, features and model is replaced.
 
-    All others stay, also those that another process writes at the same time.
+    One that was `confirmed` replaces what it says alone. All others stay, also those that another process writes at the
+    same time.
     """
     file = Path(path)
     lock = file.with_name(f"{file.name}.lock")
     with locked(lock):
         try:
-            kept = [one for one in read_entries(file) if _identity(one) != _identity(entry)]
-            text = to_toml([*kept, entry], file.name)
+            others = {identity_of(one): one for one in read_entries(file)}
+            earlier = others.pop(identity_of(entry), {})
+            text = to_toml([*others.values(), {**earlier, **entry} if "confirmed" in entry else entry], file.name)
             with atomic_path(file) as temporary:
                 temporary.write_text(text, encoding="utf-8")
         finally:
@@ -71,7 +73,8 @@ def to_toml(entries: list[Entry], name: str = "tuned.toml") -> str:
     return HEADER.format(name=_value(name)) + "".join(f"\n[[tuned]]\n{table}" for table in tables)
 
 
-def _identity(entry: Entry) -> tuple[str, ...]:
+def identity_of(entry: Entry) -> tuple[str, ...]:
+    """Return what no two entries have in common."""
     return str(entry["data"]).lower(), entry["features"], entry["model"]  # bench finds graphs so
 
 

@@ -42,6 +42,8 @@ class Task:
         Settings that are not searched.
     space : mapping
         Ranges in the place of the usual ones, or beside them (`edgeorbit.experiments.tuning.space`).
+    candidate : Point or None
+        If there is one, nothing is searched: it is compared with the defaults, in two trials.
     preparing : mapping
         Other options of `edgeorbit.prediction.prepare_split`, such as `data_dir`.
     """
@@ -58,6 +60,7 @@ class Task:
     settings: Mapping[str, Any] = field(default_factory=dict)
     training: Mapping[str, Any] = field(default_factory=dict)
     space: Mapping[str, Range | list[Any]] = field(default_factory=dict)
+    candidate: Point | None = None
     preparing: Mapping[str, Any] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
@@ -65,8 +68,10 @@ class Task:
         from edgeorbit.training.settings import TrainingSettings
 
         check_seed(self.seed)
-        resolve_model(self.model)(**self.settings)
-        TrainingSettings.from_mapping({**self.training, "epochs": self.epochs, "metric": self.metric}, "training")
+        for point in (Point({}, {}), self.candidate or Point({}, {})):
+            resolve_model(self.model)(**{**self.settings, **point.settings})
+            training = {**self.training, **point.training, "epochs": self.epochs, "metric": self.metric}
+            TrainingSettings.from_mapping(training, "training")
 
     def __str__(self) -> str:
         """Name the task for people."""

@@ -38,7 +38,8 @@ def tune(
     storage
         A journal file, or the address of a data base. Trials that it has of this very search are not made again.
     trials
-        How many, in all: of all processes that share the storage, and of earlier calls.
+        How many, in all: of all processes that share the storage, and of earlier calls. A task with a candidate has
+        two, whatever is said here.
     timeout
         Seconds after which this call ends with what there is; what it was at waits for the next call.
     jobs
@@ -63,7 +64,7 @@ def tune(
     load_optuna()
     deadline = None if timeout is None else time.monotonic() + timeout
     try:
-        search = Search(task, storage, trials, deadline)
+        search = Search(task, storage, trials if task.candidate is None else 2, deadline)
         if jobs == 1:
             with one_torch_thread(task.model):
                 search.work(report)

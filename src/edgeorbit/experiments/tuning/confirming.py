@@ -1,0 +1,64 @@
+"""What short trials found, trained for longer beside the defaults: the better of the two is kept.
+
+Settings that learn quickly win a search of few epochs, and may lose in the end.
+"""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+from typing import Any, NamedTuple
+
+from edgeorbit.experiments.tuning.settings_file import Entry, identity_of
+from edgeorbit.experiments.tuning.space import Point
+from edgeorbit.experiments.tuning.task import Task
+from edgeorbit.models import resolve_model
+
+
+class ToConfirm(NamedTuple):
+    """Tasks, each with what was found for it as its candidate, and a sentence for each reason to leave others out."""
+
+    tasks: list[Task]
+    remarks: list[str]
+
+
+def find_candidates(tasks: Sequence[Task], entries: Iterable[Entry], place: str) -> ToConfirm:
+    """Return what there is to confirm of a settings file.
+
+    Parameters
+    ----------
+    tasks
+        What was tuned, with the epochs of the confirmation.
+    entries
+        Those of the settings file.
+    place
+        What remarks call that file.
+    """
+    known = {identity_of(entry): entry for entry in entries}
+    found: list[Task] = []
+    missing: list[str] = []
+    untrained: list[str] = []
+    defaults: list[str] = []
+    for task in tasks:
+        entry = known.get(identity_of({"data": task.data, "features": task.features, "model": task.model}))
+        point = None if entry is None else _found_point(entry)
+        if point is None:
+            missing.append(str(task))
+        elif not resolve_model(task.model).trainable:
+            untrained.append(str(task))
+        elif point == Point({}, {}):
+            defaults.append(str(task))
+        else:
+            found.append(replace(task, candidate=point))
+    reasons = (
+        (missing, f"has no entry in {place}; search it first"),
+        (untrained, "is not trained, so that more epochs change nothing"),
+        (defaults, "has its defaults, and nothing to compare them with"),
+    )
+    return ToConfirm(found, [f"{', '.join(names)}: {reason}" for names, reason in reasons if names])
+
+
+def _found_point(entry: Entry) -> Point:
+    """Return what the search found, whether or not it was kept since."""
+    earlier: dict[str, Any] | None = entry.get("confirmed")
+    if earlier is not None:
+        return Point(dict(earlier["found_settings"]), dict(earlier["found_training"]))
+    return Point(dict(entry.get("settings", {})), dict(entry.get("training", {})))
