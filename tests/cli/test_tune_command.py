@@ -114,7 +114,7 @@ def test_what_short_trials_found_is_confirmed_at_full_length(run, here) -> None:
     before = {entry["model"]: entry for entry in tuned(here / "tuned.toml")}
     options = ["karate", "--model", "gcn", "--model", "katz", "--features", "degree", "--metric", "auc", "--confirm"]
     outcome = run("tune", *options, "--epochs", 6)
-    assert outcome.code == 0 and "katz on karate, degree features: is not trained" in outcome.err
+    assert outcome.code == 0 and "more epochs change nothing: katz on karate" in outcome.err
     after = {entry["model"]: entry for entry in tuned(here / "tuned.toml")}
     confirmed = after["gcn"].pop("confirmed")
     found = {"settings": {"dropout": 0.2}, "training": {"learning_rate": 1e-9}}
@@ -154,7 +154,7 @@ def test_a_network_takes_ranges_and_is_tracked(run, here) -> None:
         (["karate", "--only", "gcn"], "--only chooses from an experiment file"),
         (["nowhere.csv", "--model", "katz"], "nowhere.csv"),
         (["karate", "--confirm", "--trials", 3], "--confirm searches nothing; leave --trials and --search out"),
-        (["karate", "--confirm"], "gcn on karate, original features: has no entry in tuned.toml; search it first"),
+        (["karate", "--confirm"], "nothing to confirm. Not in tuned.toml, search it first: gcn on karate"),
         ([], "give either a graph or --from"),
         (["--from", "nowhere.toml"], "nowhere.toml"),
         (["--from", "e.toml", "--only", "("], "is no regular expression"),

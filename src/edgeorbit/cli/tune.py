@@ -151,7 +151,7 @@ def tune_command(
         if confirm:
             tasks, remarks = find_candidates(tasks, entries, str(output))
             if not tasks:
-                raise InvalidParameterError("; ".join(remarks))
+                raise InvalidParameterError("nothing to confirm. " + ". ".join(remarks))
             for remark in remarks:
                 _say(remark)
         if storage is not None and is_address(storage):

@@ -22,9 +22,9 @@ def test_tasks_get_what_was_found_for_them_and_others_are_left_out_with_a_reason
     tasks, remarks = find_candidates(TASKS, entries, "tuned.toml")
     assert [(task.model, task.epochs, task.candidate) for task in tasks] == [("gcn", 9, Point({"dropout": 0.1}, {}))]
     assert remarks == [
-        "gin on Karate, degree features: has no entry in tuned.toml; search it first",
-        "katz on Karate, degree features: is not trained, so that more epochs change nothing",
-        "sage on Karate, degree features: has its defaults, and nothing to compare them with",
+        "Not in tuned.toml, search it first: gin on Karate, degree features",
+        "Not trained, so that more epochs change nothing: katz on Karate, degree features",
+        "The defaults were found best, there is nothing to compare them with: sage on Karate, degree features",
     ]
 
 

@@ -14,7 +14,7 @@ from edgeorbit.models import resolve_model
 
 
 class ToConfirm(NamedTuple):
-    """Tasks, each with what was found for it as its candidate, and a sentence for each reason to leave others out."""
+    """Tasks, each with what was found for it as its candidate, and a line for each reason to leave others out."""
 
     tasks: list[Task]
     remarks: list[str]
@@ -49,11 +49,11 @@ def find_candidates(tasks: Sequence[Task], entries: Iterable[Entry], place: str)
         else:
             found.append(replace(task, candidate=point))
     reasons = (
-        (missing, f"has no entry in {place}; search it first"),
-        (untrained, "is not trained, so that more epochs change nothing"),
-        (defaults, "has its defaults, and nothing to compare them with"),
+        (f"Not in {place}, search it first", missing),
+        ("Not trained, so that more epochs change nothing", untrained),
+        ("The defaults were found best, there is nothing to compare them with", defaults),
     )
-    return ToConfirm(found, [f"{', '.join(names)}: {reason}" for names, reason in reasons if names])
+    return ToConfirm(found, [f"{reason}: {'; '.join(names)}" for reason, names in reasons if names])
 
 
 def _found_point(entry: Entry) -> Point:
