@@ -12,7 +12,7 @@ from edgeorbit.synthetic.generators.registry import Knob
 TOLERANCE = 0.01
 MOST_EDGES = 4  # added edges, as a multiple of the edges of the base: more would bury it
 POLISH = 200  # edges or twins tried one by one where a single one carries EAR past the target
-POLISH_FIRST = 25  # the same, where twins can make up for it
+POLISH_FIRST = 25  # the same with stable colours, where twins can make up for it: there one edge changes nearly all
 
 
 class Reached(NamedTuple):
@@ -79,7 +79,8 @@ class Dial:
         if nearest.ear > target and not near(nearest, target):
             if lower is None:
                 return nearest
-            nearest, below = self._along(lower, start, target, POLISH if raise_ is None else POLISH_FIRST)
+            polish = POLISH if raise_ is None or self.rounds is not None else POLISH_FIRST
+            nearest, below = self._along(lower, start, target, polish)
         if below is None or raise_ is None or near(nearest, target):
             return nearest
         raised, _ = self._along(raise_, below.amounts, target, POLISH)
