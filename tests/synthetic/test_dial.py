@@ -90,6 +90,19 @@ def test_an_edge_that_jumps_is_skipped_and_the_next_one_tried() -> None:
     assert set(reached.amounts.skipped_edges) <= bad and len(reached.amounts.skipped_edges) >= 2
 
 
+@pytest.mark.parametrize(("rounds", "cloned"), [(2, False), (None, True)])
+def test_many_edges_are_tried_before_anything_is_cloned_unless_each_of_them_changes_all(rounds, cloned) -> None:
+    bad = set(range(3, 60))  # places in the sequence whose edge costs a lot
+
+    def value(amounts: Amounts) -> float:
+        places = range(amounts.edges + len(amounts.skipped_edges))
+        kept = [place for place in places if place not in amounts.skipped_edges]
+        return max(0.0, 1 - 0.05 * len(kept) - 0.3 * len(bad.intersection(kept))) + 0.001 * amounts.twins
+
+    reached = Dial(Stub(value, {}), rounds).turn(0.7, Amounts(), "edges", "twins")  # type: ignore[arg-type]
+    assert near(reached, 0.7) and (reached.amounts.twins > 0) == cloned
+
+
 def test_swaps_are_not_skipped() -> None:
     turned, stub = dial(lambda amounts: 1.0 if amounts.swaps < 10 else 0.2)
     assert not near(turned.turn(0.5, Amounts(), "swaps", None), 0.5)
