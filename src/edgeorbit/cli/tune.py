@@ -149,7 +149,7 @@ def tune_command(
         tracker = None if track is None else _tracker(track)
         entries = read_entries(output)  # a file of something else is refused now and not after hours
         if confirm:
-            tasks, remarks = find_candidates(tasks, entries, str(output))
+            tasks, remarks = find_candidates(tasks, entries, str(output), metric)
             if not tasks:
                 raise InvalidParameterError("nothing to confirm. " + ". ".join(remarks))
             for remark in remarks:

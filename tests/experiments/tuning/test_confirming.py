@@ -28,6 +28,12 @@ def test_tasks_get_what_was_found_for_them_and_others_are_left_out_with_a_reason
     ]
 
 
+def test_what_was_searched_by_one_metric_is_confirmed_by_it_unless_another_is_asked_for() -> None:
+    entries = [entry("gcn", {"dropout": 0.1}, metric="auc")]
+    assert find_candidates(TASKS, entries, "tuned.toml").tasks[0].metric == "auc"
+    assert find_candidates(TASKS, entries, "tuned.toml", "hits@10").tasks[0].metric == "hits@10"
+
+
 def test_what_was_found_is_compared_again_although_it_was_not_kept() -> None:
     said = {"found_settings": {"dropout": 0.2}, "found_training": {"learning_rate": 0.1}}
     tasks, remarks = find_candidates(TASKS[:1], [entry("gcn", {}, confirmed=said)], "tuned.toml")

@@ -20,7 +20,9 @@ class ToConfirm(NamedTuple):
     remarks: list[str]
 
 
-def find_candidates(tasks: Sequence[Task], entries: Iterable[Entry], place: str) -> ToConfirm:
+def find_candidates(
+    tasks: Sequence[Task], entries: Iterable[Entry], place: str, metric: str | None = None
+) -> ToConfirm:
     """Return what there is to confirm of a settings file.
 
     Parameters
@@ -31,6 +33,8 @@ def find_candidates(tasks: Sequence[Task], entries: Iterable[Entry], place: str)
         Those of the settings file.
     place
         What remarks call that file.
+    metric
+        What is compared; by default what was searched by.
     """
     known = {identity_of(entry): entry for entry in entries}
     found: list[Task] = []
@@ -47,7 +51,8 @@ def find_candidates(tasks: Sequence[Task], entries: Iterable[Entry], place: str)
         elif point == Point({}, {}):
             defaults.append(str(task))
         else:
-            found.append(replace(task, candidate=point))
+            searched_by = (entry or {}).get("metric", task.metric)
+            found.append(replace(task, candidate=point, metric=metric or searched_by))
     reasons = (
         (f"Not in {place}, search it first", missing),
         ("Not trained, so that more epochs change nothing", untrained),

@@ -66,6 +66,7 @@ class TuningResult:
         if self.task.candidate is not None:
             confirmed = {
                 "epochs": self.task.epochs,
+                "metric": self.task.metric,
                 "found_value": self.candidate_value,
                 "default_value": self.default_value,
                 "seconds": round(self.seconds, 1),
