@@ -61,6 +61,19 @@ class Results:
         """Return what stands in a column, in the order in which it comes."""
         return list(dict.fromkeys(row[column] for row in self.rows))
 
+    def values(self, features: str, negatives: str, metric: str) -> dict[str, dict[str, dict[tuple[int, str], float]]]:
+        """Return what models reached on test links, in per cent: by graph, model, and seed with its split.
+
+        Only runs on the same split are paired, should a seed ever have given another one.
+        """
+        found: dict[str, dict[str, dict[tuple[int, str], float]]] = {}
+        for row in self.rows:
+            value = row.get(f"test_{metric}")
+            if value is not None and row["features"] == features and row["negatives"] == negatives:
+                place = row["seed"], row.get("split_digest") or ""
+                found.setdefault(row["data"], {}).setdefault(row["model"], {})[place] = 100 * value
+        return found
+
     @property
     def failures(self) -> list[tuple[str, str, str, str]]:
         """Model, graph, features and reason of the runs that failed, each once."""
