@@ -15,13 +15,13 @@ from edgeorbit.experiments.tables.table import make_tables
 LEGEND = (
     "Percentage points by which a model is ahead of {model}: the mean difference over the seeds that both have, its "
     "standard deviation, and how many seeds these are. In bold: significant by Wilcoxon's signed-rank test (two-sided, "
-    f"level {LEVEL:g} after Holm's correction for all models of the row); five seeds are too few for it. On the right the "
-    "model that comes next. Rows without a model on the left are those where {model} is first."
+    f"level {LEVEL:g} after Holm's correction for all models of the row); five seeds are too few for it. On the right "
+    "the model that comes next. Rows without a model on the left are those where {model} is first."
 )
 
 
 class Difference(NamedTuple):
-    """How far a model is ahead of another: the mean over seeds that both have, its deviation, and whether it is proved."""
+    """How far a model is ahead of another: mean over the seeds that both have, deviation, and whether it is proved."""
 
     model: str
     points: float
@@ -37,7 +37,7 @@ class Difference(NamedTuple):
 
 
 def differences(found: Mapping[str, Values], model: str) -> list[Difference]:
-    """Return how far each other model is ahead of one, the furthest first; those that share no seed with it are left out.
+    """Return how far each other model is ahead of one, the furthest first, of those that share a seed with it.
 
     Parameters
     ----------
