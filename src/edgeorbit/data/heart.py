@@ -27,6 +27,7 @@ from edgeorbit.graph.reading.source import shown
 POSITIVES = {part: f"{part}_pos.txt" for part in ("train", "valid", "test")}
 POOLS = {part: f"{part}_neg.txt" for part in ("valid", "test")}
 SAMPLES = {part: f"heart_{part}_samples.npy" for part in ("valid", "test")}
+LAYOUT = (*POSITIVES.values(), *POOLS.values(), *SAMPLES.values())
 
 
 def is_heart_directory(path: Path) -> bool:

@@ -11,7 +11,7 @@ from edgeorbit.data.splits.split import LinkSplit, Negatives, Part
 from edgeorbit.errors import GraphFormatError
 from edgeorbit.evaluation.scoring import evaluate_part, score_ahead
 from edgeorbit.experiments.plan import STATISTICS, Cell
-from edgeorbit.experiments.sources import find_source
+from edgeorbit.experiments.sources import features_from, find_source
 from edgeorbit.files import atomic_path
 from edgeorbit.graph.graph import Graph
 from edgeorbit.measures.ear import ear
@@ -98,7 +98,7 @@ def _fit(cell: Cell, directory: Path | None) -> tuple[LinkPredictor, float]:
     earlier = _seconds_before(directory) if directory is not None and trainable else 0.0
     output = None if directory is None or not trainable else directory / RUN
     options: dict[str, Any] = {"features": None if cell.features == "original" else cell.features}
-    options |= {key: cell.source[key] for key in ("features_from",) if key in cell.source}
+    options |= features_from(cell)
     begun = time.perf_counter()
     while True:
         predictor = LinkPredictor(cell.model, settings=cell.settings, training=training, seed=cell.seed, threads=1)

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 from edgeorbit import __version__
 from edgeorbit.data.features import FeatureMode
 from edgeorbit.errors import InvalidParameterError
+from edgeorbit.experiments.named_graphs import digests
 from edgeorbit.models import MODELS, resolve_model
 from edgeorbit.models.base import Preset
 
@@ -50,6 +51,8 @@ class Cell:
         Whether the bound of the automorphism group is found for orbit negatives.
     variant : str
         What tables call the model, if that is not its name.
+    content : mapping
+        Digests of the user's own files that the graph comes from (`named_graphs`); data sets have none.
     """
 
     data: str
@@ -63,6 +66,7 @@ class Cell:
     training: Mapping[str, Any] = field(default_factory=dict)
     exact: bool = False
     variant: str = ""
+    content: Mapping[str, str] = field(default_factory=dict)
 
     @property
     def label(self) -> str:
@@ -77,6 +81,8 @@ class Cell:
         """
         decisive = {"version": __version__, **asdict(self)}
         del decisive["variant"], decisive["exact"]  # a bound says nothing of the model
+        if not self.content:
+            del decisive["content"]
         return hashlib.sha256(json.dumps(decisive, sort_keys=True).encode()).hexdigest()[:16]
 
     def __str__(self) -> str:
@@ -188,9 +194,11 @@ def setting_names(model: str) -> frozenset[str]:
 def _cells_of(graph: "DataSection", said: "ExperimentFile", tuned: "Tuned") -> list[tuple[Cell, bool]]:
     """Return the cells of a graph, and whether they have tuned settings; a variant takes those of its model."""
     cells: list[tuple[Cell, bool]] = []
-    source = {key: getattr(graph, key) for key in SOURCE if getattr(graph, key) is not None}
+    source = source_of(graph)
+    content = digests(source)
     if said.kind == STATISTICS:
-        return [(Cell(graph.title, source, features="", model=STATISTICS, seed=0, negatives=("",)), False)]
+        measured = Cell(graph.title, source, features="", model=STATISTICS, seed=0, negatives=("",), content=content)
+        return [(measured, False)]
     seeds = dict.fromkeys(graph.models or said.models or MODELS, graph.seeds or said.seeds) | graph.also
     for features in graph.features:
         for name in seeds:
@@ -207,6 +215,7 @@ def _cells_of(graph: "DataSection", said: "ExperimentFile", tuned: "Tuned") -> l
                 negatives=tuple(graph.negatives or said.negatives),
                 orbit_rounds=graph.orbit_rounds,
                 exact=graph.exact,
+                content=content,
             )
             own = Preset(
                 said.settings.get(cell.model, {}) | graph.settings.get(cell.model, {}),
@@ -228,6 +237,11 @@ def _before_all(
     """Return the tuned settings that count before those of the file: what it lets be searched, and no variant sets."""
     names = search_ranges(said, graph).keys() - (variant.settings.keys() | variant.training.keys() if variant else ())
     return Preset(*({key: value for key, value in part.items() if key in names} for part in found))
+
+
+def source_of(graph: "DataSection") -> dict[str, Any]:
+    """Return how a graph is had, as the file says it."""
+    return {key: getattr(graph, key) for key in SOURCE if getattr(graph, key) is not None}
 
 
 def search_ranges(said: "ExperimentFile", graph: "DataSection") -> dict[str, Any]:

@@ -4,8 +4,8 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from edgeorbit.data.directories import resolve_data_dir
-from edgeorbit.experiments.plan import SOURCE, features_of, general_settings, search_ranges, training_of
+from edgeorbit.experiments.named_graphs import with_paths
+from edgeorbit.experiments.plan import features_of, general_settings, search_ranges, source_of, training_of
 from edgeorbit.experiments.tuning.space import read_range, searchable
 from edgeorbit.experiments.tuning.task import EPOCHS, Task
 from edgeorbit.models import MODELS
@@ -44,10 +44,8 @@ def read_tasks(path: str | Path, data_dir: Path | None = None, **options: Any) -
     for graph in said.data:
         if graph.tuned_as is not None:
             continue
-        source = {key: getattr(graph, key) for key in SOURCE if getattr(graph, key) is not None}
+        source = with_paths(source_of(graph), data_dir)
         preparing = {"features_from": source.pop("features_from")} if "features_from" in source else {}
-        if "source" in source:
-            source["source"] = str(_place(source["source"], data_dir))
         names = [*(graph.models or said.models or MODELS), *graph.also]
         models = dict.fromkeys(said.variants[name].model if name in said.variants else name for name in names)
         training = {model: training_of(said, graph, model) for model in models}
@@ -79,9 +77,3 @@ def read_tasks(path: str | Path, data_dir: Path | None = None, **options: Any) -
 def _budget(training: Mapping[str, Any]) -> dict[str, Any]:
     metric = {"metric": training["metric"]} if "metric" in training else {}
     return metric | {"epochs": training.get("epochs", EPOCHS)}
-
-
-def _place(source: str, data_dir: Path | None) -> str | Path:
-    """Return the folder of that name in the data directory, as experiments do, or else the source as it is."""
-    within = resolve_data_dir(data_dir) / source
-    return within if within.is_dir() else source

@@ -1,0 +1,92 @@
+"""The graphs that an experiment file names: data sets, folders of the data directory, and files of the user's own."""
+
+import hashlib
+import os
+from collections.abc import Mapping
+from functools import lru_cache
+from pathlib import Path
+from typing import Any
+
+from edgeorbit.data.directories import resolve_data_dir
+from edgeorbit.data.heart import LAYOUT, is_heart_directory
+from edgeorbit.data.loading import SYNTHETIC
+from edgeorbit.graph.directory import CARD, is_graph_directory
+
+# By the keys that lead to them in a table [[data]], such as ("options", "of"), what graphs are called.
+Named = dict[tuple[str, ...], str]
+
+
+def named_graphs(source: Mapping[str, Any]) -> Named:
+    """Return the graphs that a source names; one that is made from nothing names none.
+
+    >>> named_graphs({"generator": "syn-links.csv", "options": {"ear": 0.5}})
+    {('generator',): 'links.csv'}
+    """
+    named: Named = {(key,): source[key] for key in ("source", "features_from") if key in source}
+    if "generator" in source:
+        from edgeorbit.synthetic.generators.registry import GENERATORS, resolve_generator
+
+        base = resolve_generator(source["generator"])[1]
+        if base is not None:
+            named["generator",] = base
+        of = source.get("options", {}).get("of")
+        made = GENERATORS.get(str(of).lower())
+        if of is not None and (made is None or made.takes_source):
+            named["options", "of"] = of
+    return named
+
+
+def find_graph(name: str, data_dir: str | os.PathLike[str] | None = None) -> Path | str:
+    """Return the path of a graph, or its name if it is a data set: files come first, then the data directory."""
+    if _is_graph(Path(name)):
+        return Path(name)
+    within = resolve_data_dir(data_dir) / name  # such as a folder of HeaRT's, which is no data set with a name
+    return within if _is_graph(within) else name
+
+
+def with_paths(source: Mapping[str, Any], data_dir: str | os.PathLike[str] | None = None) -> dict[str, Any]:
+    """Return a source with the paths of graphs in the place of what the file calls them."""
+    found = dict(source)
+    for keys, name in named_graphs(source).items():
+        place = str(find_graph(name, data_dir))
+        if keys == ("options", "of"):
+            found["options"] = {**found["options"], "of": place}
+        else:
+            found[keys[0]] = f"{SYNTHETIC}{place}" if keys == ("generator",) else place
+    return found
+
+
+def digests(source: Mapping[str, Any]) -> dict[str, str]:
+    """Return by key a digest of each graph that is the user's own: such a file can change, and a data set cannot."""
+    own = {".".join(keys): Path(name) for keys, name in named_graphs(source).items() if _is_graph(Path(name))}
+    return {key: _digest(tuple(_stamp(file) for file in _files(path))) for key, path in own.items()}
+
+
+def _is_graph(path: Path) -> bool:
+    try:
+        return path.is_file() or is_graph_directory(path) or is_heart_directory(path)
+    except OSError:  # a name that is too long, for instance
+        return False
+
+
+def _files(path: Path) -> list[Path]:
+    """Return the files that say what a graph is; the card of a directory has the digests of all others."""
+    if path.is_file():
+        return [path]
+    if is_graph_directory(path):
+        return [path / CARD]
+    return [path / name for name in LAYOUT if (path / name).is_file()]
+
+
+def _stamp(file: Path) -> tuple[Path, int, int]:
+    found = file.stat()
+    return file, found.st_mtime_ns, found.st_size
+
+
+@lru_cache(maxsize=64)  # many graphs of a plan may be made from one file, which is read once
+def _digest(files: tuple[tuple[Path, int, int], ...]) -> str:
+    whole = hashlib.sha256()
+    for path, _, _ in files:
+        with path.open("rb") as file:
+            whole.update(hashlib.file_digest(file, "sha256").digest())
+    return whole.hexdigest()

@@ -1,0 +1,92 @@
+"""Graphs of the user's own in experiment files: their content decides, and where they are looked for."""
+
+from pathlib import Path
+
+import pytest
+
+from edgeorbit.errors import InvalidParameterError
+from edgeorbit.experiments.cell import run_cell
+from edgeorbit.experiments.plan import Experiment, read_experiment
+from edgeorbit.experiments.state import unplanned
+from edgeorbit.experiments.store import Store
+from edgeorbit.graph.toys import karate
+from edgeorbit.graph.writing import write_graph
+from edgeorbit.synthetic import make, save_graph
+from experiments.small_experiment import write
+
+HEAD = 'models = ["cn"]\nseeds = 1\n[[data]]\nname = "mine"\nfeatures = ["constant"]\n'
+
+
+@pytest.fixture(autouse=True)
+def here(tmp_path, monkeypatch) -> Path:
+    """A directory of the test's own, with a graph that can be split."""
+    monkeypatch.chdir(tmp_path)
+    write_graph(karate(), "links.csv")
+    return tmp_path
+
+
+def change() -> None:
+    with Path("links.csv").open("a") as file:
+        file.write("0,9\n")
+
+
+def plan(here: Path, graph: str) -> Experiment:
+    return read_experiment(write(here, HEAD + graph))
+
+
+@pytest.mark.parametrize(
+    "graph",
+    [
+        'source = "links.csv"',
+        'source = "karate"\nfeatures_from = "links.csv"',
+        'generator = "syn-links.csv"\noptions = { edges = 3 }',
+        'generator = "disjoint-copies"\noptions = { of = "links.csv" }',
+    ],
+)
+def test_a_file_that_was_changed_makes_other_cells(here, graph) -> None:
+    (before,) = plan(here, graph).cells
+    assert plan(here, graph).cells[0].key == before.key
+    change()
+    (after,) = plan(here, graph).cells
+    assert after.key != before.key
+    with pytest.raises(InvalidParameterError, match="the file of mine was changed"):
+        run_cell(before)
+
+
+def test_rows_of_the_file_as_it_was_are_no_longer_planned(here) -> None:
+    store = Store(here / "r.parquet")
+    (cell,) = plan(here, 'source = "links.csv"').cells
+    store.add(run_cell(cell))
+    assert unplanned([cell], store) == set()
+    change()
+    assert unplanned(plan(here, 'source = "links.csv"').cells, store) == {cell.key}
+
+
+def test_a_graph_of_a_changed_file_is_made_anew(here) -> None:
+    graph = 'generator = "syn-links.csv"\noptions = { edges = 0 }'
+    digests = []
+    for _ in range(2):
+        digests.append(run_cell(plan(here, graph).cells[0])[0]["split_digest"])
+        change()
+    assert len(set(digests)) == 2
+
+
+def test_a_directory_that_synth_wrote_counts_by_its_content(here) -> None:
+    save_graph(make("syn-karate", edges=3), here / "made")
+    (before,) = plan(here, 'source = "made"').cells
+    save_graph(make("syn-karate", edges=4), here / "made", force=True)
+    assert plan(here, 'source = "made"').cells[0].key != before.key
+
+
+def test_a_split_in_files_counts_by_its_content(here) -> None:
+    (here / "split").mkdir()
+    for part in ("train", "valid", "test"):
+        (here / f"split/{part}_pos.txt").write_text("0 1\n")
+    (before,) = plan(here, 'source = "split"').cells
+    (here / "split/train_pos.txt").write_text("0 2\n")
+    assert plan(here, 'source = "split"').cells[0].key != before.key
+
+
+def test_data_sets_and_generators_have_no_content_of_their_own(here) -> None:
+    for graph in ('source = "karate"', 'generator = "syn-karate"', 'generator = "twins"\noptions = { of = "grid" }'):
+        assert plan(here, graph).cells[0].content == {}
