@@ -6,9 +6,11 @@ import pytest
 
 from edgeorbit.errors import InvalidParameterError
 from edgeorbit.experiments.cell import run_cell
+from edgeorbit.experiments.named_graphs import with_paths
 from edgeorbit.experiments.plan import Experiment, read_experiment
 from edgeorbit.experiments.state import unplanned
 from edgeorbit.experiments.store import Store
+from edgeorbit.experiments.tuning.planned import read_tasks
 from edgeorbit.graph.toys import karate
 from edgeorbit.graph.writing import write_graph
 from edgeorbit.synthetic import make, save_graph
@@ -90,3 +92,32 @@ def test_a_split_in_files_counts_by_its_content(here) -> None:
 def test_data_sets_and_generators_have_no_content_of_their_own(here) -> None:
     for graph in ('source = "karate"', 'generator = "syn-karate"', 'generator = "twins"\noptions = { of = "grid" }'):
         assert plan(here, graph).cells[0].content == {}
+
+
+@pytest.mark.parametrize(
+    "graph",
+    [
+        'source = "links.csv"',
+        'source = "karate"\nfeatures_from = "links.csv"',
+        'generator = "syn-links.csv"',
+        'generator = "disjoint-copies"\noptions = { of = "links.csv" }',
+        'source = "../sub/links.csv"',
+    ],
+)
+def test_files_are_looked_for_beside_the_experiment_file(here, graph) -> None:
+    (here / "sub").mkdir()
+    Path("links.csv").rename("sub/links.csv")
+    (inside,) = read_experiment(write(here / "sub", HEAD + graph)).cells
+    assert len(inside.content) == 1
+    found = with_paths(inside.source, Path(inside.folder))
+    (task,) = read_tasks(here / "sub/small.toml")  # of a search
+    assert {**task.source, **task.preparing} == found and str(here / "sub") in str(found)
+    if "features_from" not in graph:
+        assert run_cell(inside)[0]["test_auc"] is not None
+
+
+def test_the_place_of_an_experiment_is_not_decisive(here) -> None:
+    (here / "sub").mkdir()
+    before = plan(here, 'source = "links.csv"').cells[0].key
+    Path("links.csv").rename("sub/links.csv")
+    assert plan(here / "sub", 'source = "links.csv"').cells[0].key == before

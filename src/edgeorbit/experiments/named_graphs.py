@@ -36,19 +36,24 @@ def named_graphs(source: Mapping[str, Any]) -> Named:
     return named
 
 
-def find_graph(name: str, data_dir: str | os.PathLike[str] | None = None) -> Path | str:
-    """Return the path of a graph, or its name if it is a data set: files come first, then the data directory."""
-    if _is_graph(Path(name)):
-        return Path(name)
+def find_graph(name: str, folder: Path, data_dir: str | os.PathLike[str] | None = None) -> Path | str:
+    """Return the path of a graph, or its name if it is a data set.
+
+    Files come first, from the folder of the experiment file, then folders of the data directory.
+    """
+    if _is_graph(folder / name):
+        return folder / name
     within = resolve_data_dir(data_dir) / name  # such as a folder of HeaRT's, which is no data set with a name
     return within if _is_graph(within) else name
 
 
-def with_paths(source: Mapping[str, Any], data_dir: str | os.PathLike[str] | None = None) -> dict[str, Any]:
+def with_paths(
+    source: Mapping[str, Any], folder: Path, data_dir: str | os.PathLike[str] | None = None
+) -> dict[str, Any]:
     """Return a source with the paths of graphs in the place of what the file calls them."""
     found = dict(source)
     for keys, name in named_graphs(source).items():
-        place = str(find_graph(name, data_dir))
+        place = str(find_graph(name, folder, data_dir))
         if keys == ("options", "of"):
             found["options"] = {**found["options"], "of": place}
         else:
@@ -56,9 +61,9 @@ def with_paths(source: Mapping[str, Any], data_dir: str | os.PathLike[str] | Non
     return found
 
 
-def digests(source: Mapping[str, Any]) -> dict[str, str]:
+def digests(source: Mapping[str, Any], folder: Path) -> dict[str, str]:
     """Return by key a digest of each graph that is the user's own: such a file can change, and a data set cannot."""
-    own = {".".join(keys): Path(name) for keys, name in named_graphs(source).items() if _is_graph(Path(name))}
+    own = {".".join(keys): folder / name for keys, name in named_graphs(source).items() if _is_graph(folder / name)}
     return {key: _digest(tuple(_stamp(file) for file in _files(path))) for key, path in own.items()}
 
 

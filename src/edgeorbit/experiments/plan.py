@@ -53,6 +53,8 @@ class Cell:
         What tables call the model, if that is not its name.
     content : mapping
         Digests of the user's own files that the graph comes from (`named_graphs`); data sets have none.
+    folder : str
+        Where those files are looked for: the folder of the experiment file.
     """
 
     data: str
@@ -67,6 +69,7 @@ class Cell:
     exact: bool = False
     variant: str = ""
     content: Mapping[str, str] = field(default_factory=dict)
+    folder: str = ""
 
     @property
     def label(self) -> str:
@@ -80,7 +83,8 @@ class Cell:
         Results are found by it: what is added to a cell may change the keys only of cells that use it.
         """
         decisive = {"version": __version__, **asdict(self)}
-        del decisive["variant"], decisive["exact"]  # a bound says nothing of the model
+        del decisive["variant"], decisive["folder"]  # names alone
+        del decisive["exact"]  # a bound says nothing of the model
         if not self.content:
             del decisive["content"]
         return hashlib.sha256(json.dumps(decisive, sort_keys=True).encode()).hexdigest()[:16]
@@ -168,7 +172,7 @@ def read_experiment(path: str | Path, *, thorough: bool = False) -> Experiment:
 
     said = read_validated(path, ExperimentFile, check)
     tuned = {} if said.tuned is None else read_tuned(Path(path).parent / said.tuned)
-    found = [pair for graph in said.data for pair in _cells_of(graph, said, tuned)]
+    found = [pair for graph in said.data for pair in _cells_of(graph, said, tuned, Path(path).parent)]
     cells = sorted((cell for cell, _ in found), key=lambda cell: cell.seed)
     _check_unique(path, cells)
     return Experiment(
@@ -191,14 +195,13 @@ def setting_names(model: str) -> frozenset[str]:
     return frozenset(one.name for one in fields(resolve_model(model).Settings))
 
 
-def _cells_of(graph: "DataSection", said: "ExperimentFile", tuned: "Tuned") -> list[tuple[Cell, bool]]:
+def _cells_of(graph: "DataSection", said: "ExperimentFile", tuned: "Tuned", folder: Path) -> list[tuple[Cell, bool]]:
     """Return the cells of a graph, and whether they have tuned settings; a variant takes those of its model."""
     cells: list[tuple[Cell, bool]] = []
     source = source_of(graph)
-    content = digests(source)
+    own: dict[str, Any] = {"content": digests(source, folder), "folder": str(folder)}
     if said.kind == STATISTICS:
-        measured = Cell(graph.title, source, features="", model=STATISTICS, seed=0, negatives=("",), content=content)
-        return [(measured, False)]
+        return [(Cell(graph.title, source, features="", model=STATISTICS, seed=0, negatives=("",), **own), False)]
     seeds = dict.fromkeys(graph.models or said.models or MODELS, graph.seeds or said.seeds) | graph.also
     for features in graph.features:
         for name in seeds:
@@ -215,17 +218,17 @@ def _cells_of(graph: "DataSection", said: "ExperimentFile", tuned: "Tuned") -> l
                 negatives=tuple(graph.negatives or said.negatives),
                 orbit_rounds=graph.orbit_rounds,
                 exact=graph.exact,
-                content=content,
+                **own,
             )
-            own = Preset(
+            given = Preset(
                 said.settings.get(cell.model, {}) | graph.settings.get(cell.model, {}),
                 training_of(said, graph, cell.model),
             )
             if variant is not None:
-                own |= Preset(variant.settings, variant.training)
+                given |= Preset(variant.settings, variant.training)
             place = graph.searched.lower(), features, cell.model
             found = tuned.get(place, Preset())
-            chosen = general_settings(said, cell.model) | found | own | _before_all(found, said, graph, variant)
+            chosen = general_settings(said, cell.model) | found | given | _before_all(found, said, graph, variant)
             cell = replace(cell, settings=dict(chosen.settings), training=dict(chosen.training))
             cells += [(replace(cell, seed=seed), place in tuned) for seed in range(seeds[name])]
     return cells

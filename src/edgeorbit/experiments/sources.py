@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 from functools import lru_cache
+from pathlib import Path
 from typing import Any
 
 from edgeorbit.errors import InvalidParameterError
@@ -33,11 +34,11 @@ def features_from(cell: Cell) -> dict[str, str]:
 
 
 def _found(cell: Cell) -> Mapping[str, Any]:
-    if cell.content and digests(cell.source) != cell.content:
+    if cell.content and digests(cell.source, Path(cell.folder)) != cell.content:
         raise InvalidParameterError(
             f"the file of {cell.data} was changed, or taken away, while it was waited for; start the bench again"
         )
-    return with_paths(cell.source)
+    return with_paths(cell.source, Path(cell.folder))
 
 
 @lru_cache(maxsize=2)

@@ -44,7 +44,7 @@ def read_tasks(path: str | Path, data_dir: Path | None = None, **options: Any) -
     for graph in said.data:
         if graph.tuned_as is not None:
             continue
-        source = with_paths(source_of(graph), data_dir)
+        source = with_paths(source_of(graph), Path(path).parent, data_dir)
         preparing = {"features_from": source.pop("features_from")} if "features_from" in source else {}
         names = [*(graph.models or said.models or MODELS), *graph.also]
         models = dict.fromkeys(said.variants[name].model if name in said.variants else name for name in names)
