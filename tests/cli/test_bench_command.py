@@ -29,6 +29,8 @@ models = ["cn", "ra"]
 source = "karate"
 features = ["constant"]
 """
+# Its second graph has no such features.
+FAILING = FILE + '[[data]]\nname = "without"\nsource = "prism"\n'
 
 
 @pytest.fixture
@@ -165,10 +167,33 @@ def test_a_quick_look_goes_to_another_file_and_fails_if_a_run_does(file) -> None
         CliRunner().invoke(
             app, ["bench", str(file), "--quick", "-o", str(file.with_suffix(".parquet"))], catch_exceptions=False
         )
-    file.write_text(FILE.replace('"karate"', '"not-there.csv"'))
+    file.write_text(FAILING)
     failing = run(file, "--quick", "--jobs", 1, "-o", file.with_name("q.parquet"))
-    assert failing.exit_code == 1 and "2 runs made, 2 failed" in failing.output
-    assert len(Store(file.with_name("q.parquet")).rows) == 2
+    assert failing.exit_code == 1 and "4 runs made, 2 failed" in failing.output
+    assert len(Store(file.with_name("q.parquet")).rows) == 4
+
+
+def test_a_bench_makes_all_runs_and_ends_with_code_1_if_one_failed(file) -> None:
+    file.write_text(FAILING)
+    failing = run(file, "--only", "ra on", "--jobs", 1)
+    assert failing.exit_code == 1 and "4 runs made, 2 failed" in failing.output
+    assert run(file, "--only", "cn on karate", "--jobs", 1).exit_code == 0
+
+
+def test_what_cannot_be_run_is_refused_by_a_dry_run_too(file) -> None:
+    for old, new, said in (
+        ('"karate"', '"karat"', r"heuristics.toml line 6, data\[0\].source: karat: no such file"),
+        (
+            "[[data]]",
+            "[settings.gcn]\nhiden_channels = 8\n[[data]]",
+            r" line 6, settings.gcn.hiden_channels: gcn has no",
+        ),
+    ):
+        file.write_text(FILE.replace(old, new))
+        for options in ([], ["--dry-run"]):
+            with pytest.raises(EdgeorbitError, match=said):
+                CliRunner().invoke(app, ["bench", str(file), *options], catch_exceptions=False)
+    assert not file.with_suffix(".parquet").exists()
 
 
 CELL = Cell("[red]graph", {"source": "x"}, "constant", "gcn", 3, ("random",))

@@ -119,14 +119,15 @@ def test_a_cell_that_fails_is_kept_with_its_reason_and_the_others_go_on(tmp_path
     text = SMALL.replace('features = ["constant"]', 'features = ["original", "constant"]').replace(
         "seeds = 2", "seeds = 1"
     )
-    text = text.replace('source = "karate"', 'source = "not-there.csv"').split('[[data]]\nname = "two')[0]
+    (tmp_path / "broken.csv").write_text("0,1\n0\n")
+    text = text.replace('source = "karate"', 'source = "broken.csv"').split('[[data]]\nname = "two')[0]
     experiment = read_experiment(
         write(tmp_path, text + '[[data]]\nname = "real"\nsource = "karate"\nfeatures = ["constant"]')
     )
     store = Store(tmp_path / "r.parquet")
     run_cells([cell for cell in experiment.cells if cell.model == "ra"], store, jobs=1)
     assert {bool(row.get("failed")) for row in store.rows} == {True, False}
-    assert any("not-there.csv" in (row["failed"] or "") for row in store.rows)
+    assert any("broken.csv line 2" in (row["failed"] or "") for row in store.rows)
 
 
 def test_a_folder_of_the_data_directory_is_a_source(tmp_path, monkeypatch) -> None:

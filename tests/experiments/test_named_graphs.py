@@ -121,3 +121,18 @@ def test_the_place_of_an_experiment_is_not_decisive(here) -> None:
     before = plan(here, 'source = "links.csv"').cells[0].key
     Path("links.csv").rename("sub/links.csv")
     assert plan(here / "sub", 'source = "links.csv"').cells[0].key == before
+
+
+def test_a_data_set_whose_files_are_not_here_can_be_planned(here, monkeypatch) -> None:
+    monkeypatch.setenv("EDGEORBIT_DATA", str(here / "empty"))
+    for source in ("cora", "ogbl-ddi", "heart/citeseer"):
+        assert plan(here, f'source = "{source}"').cells[0].content == {}
+
+
+def test_a_file_in_the_working_directory_does_not_stand_for_a_data_set(here) -> None:
+    (here / "sub").mkdir()
+    Path("links.csv").rename("cora")
+    with pytest.raises(
+        InvalidParameterError, match=r"line 6, data\[0\].source: cora: the working directory has a graph"
+    ):
+        plan(here / "sub", 'source = "cora"')

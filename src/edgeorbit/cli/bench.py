@@ -68,7 +68,8 @@ def bench_command(
     """Run an experiment: every model on every graph with every seed, and keep what was found.
 
     What the results have already is not run again, so the same command goes on after an interruption. It can be given
-    several times at once, also on machines that share the directory: no run is made twice.
+    several times at once, also on machines that share the directory: no run is made twice. A run that fails is kept
+    with its reason, and the others are made; the exit code is then 1 (and 2 if the file or an option is wrong).
 
     [bold]Examples[/bold]
 
@@ -98,7 +99,7 @@ def bench_command(
         other = next(name for name, given in others.items() if given)
         raise InvalidParameterError(f"--prune goes by the whole file and runs nothing; leave {other} out")
     runs = sql is None and write is None and not dry_run and not prune
-    experiment = read_experiment(file, thorough=runs)
+    experiment = read_experiment(file, thorough=runs or dry_run)
     if prune:
         _prune(experiment, Store(output or file.with_suffix(".parquet")), file)
     elif sql is not None:
@@ -160,8 +161,8 @@ def _bench(
         run_cells(waiting, store, processes, again=again, report=report, on_rows=on_rows, memory_limit=limit)
     failed = examine(waiting, store).failed
     _say(f"{len(waiting)} runs made, {len(failed)} failed; kept in {store.path}")
-    if quick and failed:
-        raise typer.Exit(1)  # for whoever looks whether an experiment still works, and not at its results
+    if failed:
+        raise typer.Exit(1)
 
 
 def _tracking(uri: str, title: str) -> "Callable[[Cell, list[Row]], None]":

@@ -2,9 +2,13 @@
 
 from collections.abc import Mapping
 from functools import partial
+from pathlib import Path
 from typing import Any, get_args
 
-from edgeorbit.experiments.plan import ALL, STATISTICS, setting_names
+from edgeorbit.data.loading import SYNTHETIC
+from edgeorbit.errors import InvalidParameterError
+from edgeorbit.experiments.named_graphs import find_graph, named_graphs
+from edgeorbit.experiments.plan import ALL, STATISTICS, setting_names, source_of
 from edgeorbit.experiments.schema import DataSection, ExperimentFile, NegativesName, TunedFile
 from edgeorbit.experiments.tuning.space import read_range, search_space, searchable
 from edgeorbit.experiments.validated_toml import Keys, TomlKeyError, blaming, choices
@@ -13,8 +17,8 @@ from edgeorbit.models import MODELS, resolve_model
 from edgeorbit.training.settings import METRICS, TrainingSettings
 
 
-def check_experiment(file: ExperimentFile) -> None:
-    """Raise `TomlKeyError` for the first key that cannot be followed."""
+def check_experiment(file: ExperimentFile, folder: Path, data_dir: Path | None = None) -> None:
+    """Raise `TomlKeyError` for the first key that cannot be followed; graphs are looked for from the folder."""
     models = [*MODELS, *file.variants]
     if file.kind == STATISTICS and file.models is not None:
         raise TomlKeyError(("models",), "statistics are those of graphs alone; leave the models out")
@@ -34,6 +38,7 @@ def check_experiment(file: ExperimentFile) -> None:
     titles: list[str] = []
     for number, graph in enumerate(file.data):
         _check_graph(("data", number), graph, file, models)
+        _check_source(("data", number), source_of(graph), folder, data_dir)
         if graph.title in titles:
             raise TomlKeyError(
                 ("data", number, "name"), f"there is another graph {graph.title!r}; give this one a name"
@@ -127,10 +132,6 @@ def _check_each(keys: Keys, given: Mapping[str, Any], settings: Any, name: str) 
 def _check_graph(keys: Keys, graph: DataSection, file: ExperimentFile, models: list[str]) -> None:
     if (graph.source is None) == (graph.generator is None):
         raise TomlKeyError(keys, "give either source or generator")
-    if graph.generator is not None:
-        from edgeorbit.synthetic.generators.registry import resolve_generator
-
-        blaming((*keys, "generator"), lambda: resolve_generator(graph.generator or ""))
     for key, needed in (("options", "generator"), ("features_from", "source")):
         if getattr(graph, key) is not None and getattr(graph, needed) is None:
             raise TomlKeyError((*keys, key), f"goes with {needed} alone; leave it out")
@@ -148,6 +149,24 @@ def _check_graph(keys: Keys, graph: DataSection, file: ExperimentFile, models: l
         choices((*keys, "features_of", name), name, models)
     for name in graph.settings:
         choices((*keys, "settings", name), name, MODELS)
+
+
+def _check_source(keys: Keys, source: Mapping[str, Any], folder: Path, data_dir: Path | None) -> None:
+    """Refuse what no graph could be had from; nothing is fetched, read or made."""
+    if "generator" in source:
+        from edgeorbit.synthetic.options import OptionError, check_options
+
+        try:
+            check_options(source["generator"], source.get("options", {}))
+        except OptionError as error:
+            blamed = ["generator"] if error.option is None else ["options", error.option]
+            raise TomlKeyError((*keys, *blamed), str(error)) from None
+        except InvalidParameterError as error:
+            raise TomlKeyError((*keys, "generator"), str(error)) from None
+    for place, name in named_graphs(source).items():
+        if place == ("source",) and name.lower().startswith(SYNTHETIC) and not (folder / name).exists():
+            raise TomlKeyError((*keys, "source"), f'{name} is made; write generator = "{name}" in its place')
+        blaming((*keys, *place), partial(find_graph, name, folder, data_dir))
 
 
 def _check_training_of(keys: Keys, by_model: Mapping[str, Mapping[str, Any]]) -> None:

@@ -9,8 +9,12 @@ from typing import Any
 
 from edgeorbit.data.directories import resolve_data_dir
 from edgeorbit.data.heart import LAYOUT, is_heart_directory
-from edgeorbit.data.loading import SYNTHETIC
-from edgeorbit.graph.directory import CARD, is_graph_directory
+from edgeorbit.data.loading import SYNTHETIC, named_dataset, unknown_source
+from edgeorbit.data.registry import DATASETS
+from edgeorbit.errors import InvalidParameterError
+from edgeorbit.graph.directory import CARD, is_graph_directory, read_card
+
+FOLDERS = "heart"  # of the data directory, where splits of HeaRT's lie that are no data sets with names
 
 # By the keys that lead to them in a table [[data]], such as ("options", "of"), what graphs are called.
 Named = dict[tuple[str, ...], str]
@@ -39,12 +43,29 @@ def named_graphs(source: Mapping[str, Any]) -> Named:
 def find_graph(name: str, folder: Path, data_dir: str | os.PathLike[str] | None = None) -> Path | str:
     """Return the path of a graph, or its name if it is a data set.
 
-    Files come first, from the folder of the experiment file, then folders of the data directory.
+    Files come first, from the folder of the experiment file, then folders of the data directory. Whether a data set is
+    there or is to be fetched is not looked at.
+
+    Raises
+    ------
+    EdgeorbitError
+        If there is no such graph.
     """
-    if _is_graph(folder / name):
-        return folder / name
-    within = resolve_data_dir(data_dir) / name  # such as a folder of HeaRT's, which is no data set with a name
-    return within if _is_graph(within) else name
+    own, within = folder / name, resolve_data_dir(data_dir) / name
+    if _is_graph(own):
+        return own
+    if _is_graph(within) or Path(name).parts[:1] == (FOLDERS,):
+        return within
+    if name.lower() in DATASETS:
+        if named_dataset(name) is None:
+            raise InvalidParameterError(
+                f"{name}: the working directory has a graph of that name, which would be taken for the data set; "
+                "rename it, or run this elsewhere"
+            )
+        return name
+    if own.is_dir():
+        read_card(own)  # which says what is wrong with it
+    raise unknown_source(name)
 
 
 def with_paths(

@@ -166,7 +166,7 @@ def read_experiment(path: str | Path, *, thorough: bool = False) -> Experiment:
     from edgeorbit.experiments.validated_toml import read_validated
 
     def check(file: "ExperimentFile") -> None:
-        check_experiment(file)
+        check_experiment(file, Path(path).parent)
         if thorough:
             check_model_settings(file)
 

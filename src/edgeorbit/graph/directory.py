@@ -110,7 +110,7 @@ def read_directory(path: str | os.PathLike[str], *, features: bool = True, threa
         If there is no card in the directory, or a file is missing or was changed.
     """
     where = Path(path)
-    card = _read_card(where)
+    card = read_card(where)
     for name, digest in card["sha256"].items():
         if name == EDGE_LIST and not (where / name).exists():
             continue  # it is for people and other programs; the Parquet file says the same
@@ -153,7 +153,14 @@ def graphs_within(path: Path) -> list[Path]:
     return sorted(filter(is_graph_directory, entries))
 
 
-def _read_card(where: Path) -> dict[str, Any]:
+def read_card(where: Path) -> dict[str, Any]:
+    """Return the card of a graph directory.
+
+    Raises
+    ------
+    GraphFormatError
+        If there is none that this version reads.
+    """
     if not is_graph_directory(where):
         inside = graphs_within(where)
         hint = f"name one of the {len(inside)} graphs in it, for instance {inside[0]}" if inside else "give a file"

@@ -10,6 +10,7 @@ import numpy.typing as npt
 
 from edgeorbit.errors import InvalidParameterError
 from edgeorbit.graph.graph import Graph
+from edgeorbit.value_kinds import KIND_WORDS
 
 Scores = npt.NDArray[np.floating[Any]]
 Scorer = Callable[[npt.NDArray[np.int64]], Scores]  # from node pairs of shape (k, 2) to k scores
@@ -49,7 +50,7 @@ def _converted(model: str, name: str, value: Any, default: Any) -> Any:
             raise ValueError
         return kind(value)
     except (ValueError, TypeError, KeyError):
-        what = {int: "a whole number", float: "a number", bool: "true or false"}.get(kind, kind.__name__)
+        what = KIND_WORDS.get(kind, kind.__name__)
         raise InvalidParameterError(f"{model}: setting {name} is {what}, not {value!r}") from None
 
 

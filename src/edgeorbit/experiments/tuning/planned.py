@@ -34,12 +34,16 @@ def read_tasks(path: str | Path, data_dir: Path | None = None, **options: Any) -
     InvalidParameterError
         If the file cannot be read, or says what cannot be run.
     """
-    from edgeorbit.experiments.checking import check_experiment
+    from edgeorbit.experiments.checking import check_experiment, check_model_settings
     from edgeorbit.experiments.schema import ExperimentFile
     from edgeorbit.experiments.validated_toml import read_validated
 
+    def check(file: "ExperimentFile") -> None:
+        check_experiment(file, Path(path).parent, data_dir)
+        check_model_settings(file)
+
     space = options.pop("space", {})
-    said = read_validated(path, ExperimentFile, check_experiment)
+    said = read_validated(path, ExperimentFile, check)
     tasks = []
     for graph in said.data:
         if graph.tuned_as is not None:
