@@ -21,6 +21,17 @@ from experiments.small_experiment import SMALL, write
         ('["ra", "gcn"]', "[]", " line 3, models: give at least 1, not 0"),
         ("epochs = 2", "epoch = 2", " line 7, training.epoch: training has no setting 'epoch'"),
         ("epochs = 2", "epochs = 0", " line 7, training.epochs: epochs must be at least 1, not 0"),
+        ("epochs = 2", 'epochs = "20"', " line 7, training.epochs: give a whole number, not '20'"),
+        ("epochs = 2", "epochs = 20.0", " line 7, training.epochs: give a whole number, not 20.0"),
+        ("epochs = 2", "epochs = true", " line 7, training.epochs: give a whole number, not True"),
+        ("epochs = 2", "exclude_isolated = 1", " line 7, training.exclude_isolated: give true or false, not 1"),
+        ("epochs = 2", "learning_rate = '1'", " line 7, training.learning_rate: give a number, not '1'"),
+        ('metric = "auc"', "metric = 1", " line 8, training.metric: give text in quotes, not 1"),
+        (
+            "seeds = 1",
+            "training_of.gcn.epochs = '3'",
+            r" line 25, data\[1\].training_of.gcn.epochs: give a whole number",
+        ),
         ("settings.gcn", "settings.gcm", " line 10, settings.gcm: 'gcm' is unknown; choose from all, cn"),
         (
             "[settings.gcn]",
@@ -204,7 +215,12 @@ def test_a_model_can_have_settings_on_one_graph_and_be_left_out_with_some_featur
 
 
 @pytest.mark.parametrize(
-    ("setting", "said"), [("rounds = 1", "gcn has no setting 'rounds'"), ("dropout = 2", "below 1")]
+    ("setting", "said"),
+    [
+        ("rounds = 1", "gcn has no setting 'rounds'"),
+        ("dropout = 2", "below 1"),
+        ("hidden_channels = '8'", "give a whole number, not '8'"),
+    ],
 )
 def test_settings_on_one_graph_are_checked_with_their_line(tmp_path, setting, said) -> None:
     pytest.importorskip("torch_geometric")
@@ -213,6 +229,13 @@ def test_settings_on_one_graph_are_checked_with_their_line(tmp_path, setting, sa
         InvalidParameterError, match=rf" line 25, data\[1\].settings.gcn.{setting.split()[0]}: .*{said}"
     ):
         read_experiment(path, thorough=True)
+
+
+def test_a_whole_number_is_a_number_too(tmp_path) -> None:
+    pytest.importorskip("torch_geometric")
+    text = _once(_once(SMALL, "seeds = 1", "settings.gcn.dropout = 0"), "epochs = 2", "epochs = 2\nlearning_rate = 1")
+    cells = read_experiment(write(tmp_path, text), thorough=True).cells
+    assert {cell.training["learning_rate"] for cell in cells} == {1}
 
 
 def test_further_models_are_searched_too_with_the_training_of_theirs(tmp_path) -> None:

@@ -1,6 +1,7 @@
 """What an experiment file must say beyond its types: names that are known, graphs that can be had, no run twice."""
 
 from collections.abc import Mapping
+from dataclasses import fields
 from functools import partial
 from pathlib import Path
 from typing import Any, get_args
@@ -15,6 +16,7 @@ from edgeorbit.experiments.validated_toml import Keys, TomlKeyError, blaming, ch
 from edgeorbit.measures.summary import SUMMARY_LABELS
 from edgeorbit.models import MODELS, resolve_model
 from edgeorbit.training.settings import METRICS, TrainingSettings
+from edgeorbit.value_kinds import KIND_WORDS, is_kind
 
 
 def check_experiment(file: ExperimentFile, folder: Path, data_dir: Path | None = None) -> None:
@@ -119,7 +121,14 @@ def check_training(keys: Keys, given: Mapping[str, Any]) -> None:
 
 
 def _check_each(keys: Keys, given: Mapping[str, Any], settings: Any, name: str) -> None:
-    """Blame one setting if it fails alone, and else all of them together."""
+    """Blame one setting if it fails alone, and else all of them together.
+
+    The command line gives settings as text, which `from_mapping` converts; a file says what it means by itself.
+    """
+    kinds = {field.name: type(field.default) for field in fields(settings)}
+    for key, value in given.items():
+        if key in kinds and not is_kind(value, kinds[key]):
+            raise TomlKeyError((*keys, key), f"give {KIND_WORDS[kinds[key]]}, not {value!r}")
     try:
         settings.from_mapping(given, name)
     except ValueError:
