@@ -76,9 +76,21 @@ def test_runs_are_listed_made_once_and_shown(file, tmp_path) -> None:
     assert (
         run(file, "--dry-run", "--redo", "outdated").stdout == run(file, "--dry-run", "--redo", "failed").stdout == ""
     )
-    assert run(file, "--write", tmp_path / "page.md").exit_code == 0
+    written = run(file, "--write", tmp_path / "page.md")
+    assert written.exit_code == 0 and written.stdout == "" and f"Written to {tmp_path / 'page.md'}" in written.stderr
     page = (tmp_path / "page.md").read_text()
     assert page.startswith("# Heuristics") and "| model | karate (2) |" in page
+
+
+def test_a_page_is_not_replaced_by_one_without_results(file, tmp_path) -> None:
+    page = tmp_path / "page.md"
+    page.write_text("# Mine")
+    for _ in range(2):
+        with pytest.raises(EdgeorbitError, match=r"has no results of .*heuristics\.toml, so there is nothing to write"):
+            CliRunner().invoke(app, ["bench", str(file), "--write", str(page)], catch_exceptions=False)
+        assert page.read_text() == "# Mine"
+        other = {"key": "of another plan", "data": "karate", "model": "ra", "seed": 0, "negatives": "random"}
+        Store(file.with_suffix(".parquet")).add([other])  # rows that are not planned make no table, either
 
 
 def test_no_run_of_that_description_is_told(file) -> None:

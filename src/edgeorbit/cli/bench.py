@@ -247,9 +247,14 @@ def _write(experiment: "Experiment", store: "Store", file: Path, page: Path) -> 
     from edgeorbit.experiments.tables import to_markdown
     from edgeorbit.files import atomic_path
 
+    if store.keys.isdisjoint(experiment.labels):
+        raise InvalidParameterError(
+            f"{store.path}: has no results of {file}, so there is nothing to write; run edgeorbit bench {file} first"
+        )
     text = to_markdown(experiment, store.rows, f"edgeorbit bench {file} --write {page}")
     with atomic_path(page) as temporary:
         temporary.write_text(text, encoding="utf-8")
+    _say(f"Written to {page}")
 
 
 def _say(sentence: str) -> None:
