@@ -51,6 +51,11 @@ def test_results_of_settings_that_were_changed_are_told_of_and_removed(file) -> 
     assert "has 2 runs that are no longer planned; tables leave them out" in run(file, "--dry-run").output
     store = Store(file.with_suffix(".parquet"))
     store.add([store.rows[0] | {"key": "of old", "model": "ra", "version": "0.0.1"}])  # its key says nothing here
+    before = store.path.read_bytes()
+    told = run(file, "--prune", "--dry-run")
+    assert told.exit_code == 0 and told.stdout.splitlines() == ["karate: cn (2)"]
+    assert "2 rows of runs that" in told.stderr and "would be removed" in told.stderr and "3 would be" in told.stderr
+    assert store.path.read_bytes() == before
     pruned = run(file, "--prune")
     assert pruned.exit_code == 0 and "2 rows of runs that" in pruned.output and "3 are left" in pruned.output
     assert {row["model"] for row in Store(file.with_suffix(".parquet")).rows} == {"ra"}

@@ -50,7 +50,10 @@ def bench_command(
         bool,
         typer.Option("--quick", help="Only the few short runs that the file names, into a temporary file without -o."),
     ] = False,
-    dry_run: Annotated[bool, typer.Option("--dry-run", help="Only say what would be run, and for how long.")] = False,
+    dry_run: Annotated[
+        bool,
+        typer.Option("--dry-run", help="Only say what would be run, and for how long; with --prune, what would go."),
+    ] = False,
     prune: Annotated[
         bool,
         typer.Option("--prune", help="Remove results of runs that the file no longer plans, and run nothing."),
@@ -94,14 +97,14 @@ def bench_command(
 
     if as_json and sql is None:
         raise InvalidParameterError("--json goes with --sql; leave it out, or ask something")
-    others = {"--sql": sql, "--write": write, "--only": only, "--redo": redo, "--quick": quick, "--dry-run": dry_run}
+    others = {"--sql": sql, "--write": write, "--only": only, "--redo": redo, "--quick": quick}
     if prune and any(others.values()):
         other = next(name for name, given in others.items() if given)
         raise InvalidParameterError(f"--prune goes by the whole file and runs nothing; leave {other} out")
     runs = sql is None and write is None and not dry_run and not prune
     experiment = read_experiment(file, thorough=runs or dry_run)
     if prune:
-        _prune(experiment, Store(output or file.with_suffix(".parquet")), file)
+        _prune(experiment, Store(output or file.with_suffix(".parquet")), file, dry_run)
     elif sql is not None:
         _answer(Store(output or file.with_suffix(".parquet")), sql, as_json)
     elif write is not None:
@@ -144,7 +147,7 @@ def _bench(
     if stale:
         _say(
             f"{store.path} has {len(stale)} runs that are no longer planned; tables leave them out, "
-            "and --prune removes them"
+            "and --prune removes them (--prune --dry-run says which)"
         )
     if waiting:
         _say(_forecast(Estimates.from_store(store), waiting, processes))
@@ -236,10 +239,21 @@ def _answer(store: "Store", sql: str, as_json: bool) -> None:
         _say("no rows")
 
 
-def _prune(experiment: "Experiment", store: "Store", file: Path) -> None:
-    from edgeorbit.experiments.state import unplanned
+def _prune(experiment: "Experiment", store: "Store", file: Path, dry_run: bool) -> None:
+    from edgeorbit.experiments.state import count_rows, unplanned
 
-    removed = store.remove(unplanned(experiment.cells, store))
+    stale = unplanned(experiment.cells, store)
+    if dry_run:
+        counts = count_rows(stale, store)
+        for data, models in counts.items():
+            typer.echo(f"{data}: {', '.join(f'{model} ({number})' for model, number in models.items())}")
+        number = sum(models.total() for models in counts.values())
+        left = len(store.rows) - number
+        _say(
+            f"{number} rows of runs that {file} does not plan would be removed from {store.path}; {left} would be left"
+        )
+        return
+    removed = store.remove(stale)
     _say(f"{removed} rows of runs that {file} does not plan were removed from {store.path}; {len(store.rows)} are left")
 
 

@@ -1,7 +1,7 @@
 """What the results have of some cells, and whether it may be put into one table: by which code, version and split."""
 
 from collections import Counter, defaultdict
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from typing import Literal, get_args
 
@@ -81,6 +81,15 @@ def unplanned(cells: Sequence[Cell], store: Store) -> set[str]:
     """Return the keys of rows that are of none of these cells; those of other versions have other keys, and stay."""
     rows = zip(store.column("key"), store.column("version"), strict=True)
     return {key for key, version in rows if version in (None, __version__)} - {cell.key for cell in cells}
+
+
+def count_rows(keys: Collection[str], store: Store) -> dict[str, Counter[str]]:
+    """Return by graph and model how many rows of some cells there are."""
+    counts: defaultdict[str, Counter[str]] = defaultdict(Counter)
+    for key, data, model in zip(*map(store.column, ("key", "data", "model")), strict=True):
+        if key in keys:
+            counts[data][model] += 1
+    return dict(counts)
 
 
 def examine(cells: Sequence[Cell], store: Store) -> State:
