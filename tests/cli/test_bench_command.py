@@ -197,6 +197,25 @@ def test_a_bench_makes_all_runs_and_ends_with_code_1_if_one_failed(file) -> None
     assert run(file, "--only", "cn on karate", "--jobs", 1).exit_code == 0
 
 
+def test_a_bench_tells_its_own_runs_from_those_of_others(file, monkeypatch) -> None:
+    from edgeorbit.experiments import running
+    from edgeorbit.experiments.cell import run_cell
+    from edgeorbit.experiments.workers import failed_rows
+
+    alone = running.run_cells
+
+    def beside_another(cells, store, jobs, **options):
+        other = Store(store.path)
+        other.add(run_cell(cells[-1]))
+        other.add(failed_rows(cells[-2], "for a reason"))
+        return alone(cells, store, jobs, **options)
+
+    monkeypatch.setattr(running, "run_cells", beside_another)
+    found = run(file, "--jobs", 1)
+    assert "2 runs made, 0 failed; 2 made by other benches meanwhile, 1 failed; kept in" in found.output
+    assert found.exit_code == 1
+
+
 def test_what_cannot_be_run_is_refused_by_a_dry_run_too(file) -> None:
     for old, new, said in (
         ('"karate"', '"karat"', r"heuristics.toml line 6, data\[0\].source: karat: no such file"),

@@ -161,9 +161,11 @@ def _bench(
         _say(f"A quick look: one seed and few epochs; results go to {store.path}")
     _end_in_order()
     with showing_progress() as report:
-        run_cells(waiting, store, processes, again=again, report=report, on_rows=on_rows, memory_limit=limit)
-    failed = examine(waiting, store).failed
-    _say(f"{len(waiting)} runs made, {len(failed)} failed; kept in {store.path}")
+        made = run_cells(waiting, store, processes, again=again, report=report, on_rows=on_rows, memory_limit=limit)
+    failed = len(examine(waiting, store).failed)
+    others = len(waiting) - made.runs
+    meanwhile = f"; {others} made by other benches meanwhile, {failed - made.failed} failed" if others else ""
+    _say(f"{made.runs} runs made, {made.failed} failed{meanwhile}; kept in {store.path}")
     if failed:
         raise typer.Exit(1)
 

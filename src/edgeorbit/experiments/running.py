@@ -4,7 +4,7 @@ import shutil
 import time
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 from edgeorbit.experiments.claims import Claims
 from edgeorbit.experiments.estimates import Estimates
@@ -47,6 +47,13 @@ class Progress:
     seconds_left: float | None
 
 
+class Made(NamedTuple):
+    """What one bench made itself: its runs, and how many of them failed."""
+
+    runs: int
+    failed: int
+
+
 Report = Callable[[Progress], None]
 
 
@@ -60,7 +67,7 @@ def run_cells(
     on_rows: Callable[[Cell, list[Row]], None] | None = None,
     memory_limit: int | None = None,
     run: RunCell | None = None,
-) -> None:
+) -> Made:
     """Run the cells that the store does not have, and keep each as soon as it is done.
 
     A cell that fails is kept with its reason, and the others go on. One whose process is killed is tried once more,
@@ -85,16 +92,22 @@ def run_cells(
         Bytes that a cell may have; more is a failure.
     run
         What a process does with a cell; by default `edgeorbit.experiments.cell.run_cell`.
+
+    Returns
+    -------
+    Made
+        What was made here; the other cells were made by other benches meanwhile.
     """
     bench = _Bench(cells, store, jobs, set(again), report, on_rows, memory_limit, run)
     if not bench.left:
-        return
+        return Made(0, 0)
     try:
         bench.start()
         while bench.is_busy:
             bench.step()
     finally:
         bench.close()
+    return Made(bench.done, bench.failed)
 
 
 class _Bench:
