@@ -33,8 +33,10 @@ def default_threads(threads: int) -> Iterator[None]:
         _default.reset(before)
 
 
-def resolve_threads(threads: int | None) -> int:
+def resolve_threads(threads: int | None, called: str = "threads") -> int:
     """Return the number of threads to use: the given one, or one per core that this process may use.
+
+    An error calls them by the name of the option that they were given by.
 
     >>> resolve_threads(3)
     3
@@ -44,7 +46,7 @@ def resolve_threads(threads: int | None) -> int:
     if threads is None:
         return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
     if threads < 1:
-        raise InvalidParameterError(f"threads must be at least 1, not {threads}; leave it out to use every core")
+        raise InvalidParameterError(f"{called} must be at least 1, not {threads}; leave it out to use every core")
     return threads
 
 

@@ -98,6 +98,13 @@ def test_a_page_is_not_replaced_by_one_without_results(file, tmp_path) -> None:
         Store(file.with_suffix(".parquet")).add([other])  # rows that are not planned make no table, either
 
 
+def test_runs_that_are_chosen_twice_over_are_described_by_both(file) -> None:
+    assert run(file, "--dry-run", "--only", "^ra", "--only", "seed 1").stdout.splitlines() == [
+        "ra on karate, constant features, seed 1"
+    ]
+    assert "given twice, both" in " ".join(run("--help").output.replace("│", " ").split())
+
+
 def test_no_run_of_that_description_is_told(file) -> None:
     with pytest.raises(EdgeorbitError, match="no run is described by gin"):
         CliRunner().invoke(app, ["bench", str(file), "--only", "gin"], catch_exceptions=False)
@@ -166,7 +173,7 @@ def test_questions_to_the_results_are_answered_as_a_table_or_json(file, filled) 
         (["--json"], "--json goes with --sql"),
         (["--sql", "SELEC"], "SELEC"),
         (["--memory-limit", "0"], "must be above 0 GB, not 0"),
-        (["--jobs", "0"], "must be at least 1, not 0"),
+        (["--jobs", "0"], "--jobs must be at least 1, not 0"),
     ],
 )
 def test_options_that_make_no_sense_are_refused(file, arguments, said) -> None:

@@ -393,7 +393,7 @@ def test_a_broken_file_of_tuned_settings_is_told_by_its_own_line(tmp_path, old, 
 
 def test_a_file_of_tuned_settings_that_is_missing_or_says_things_twice_is_told(tmp_path) -> None:
     path = write(tmp_path, 'tuned = "found.toml"\n' + SMALL)
-    with pytest.raises(InvalidParameterError, match=r"found\.toml: No such file"):
+    with pytest.raises(InvalidParameterError, match=r"small\.toml line 1, tuned: found\.toml: No such file; name one"):
         read_experiment(path)
     write(tmp_path, TUNED + TUNED.replace("Karate", "KARATE"), "found.toml")
     with pytest.raises(InvalidParameterError, match=r"line 13, tuned\[1\]: gcn on KARATE is there twice"):

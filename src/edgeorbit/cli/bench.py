@@ -30,7 +30,8 @@ def bench_command(
     only: Annotated[
         list[str] | None,
         typer.Option(
-            metavar="PATTERN", help="Only runs whose description has this regular expression; can be repeated."
+            metavar="PATTERN",
+            help="Only runs whose description has this regular expression; given twice, both must be there.",
         ),
     ] = None,
     jobs: Annotated[
@@ -132,7 +133,7 @@ def _bench(
     from edgeorbit.experiments.workers import check_memory_limit
     from edgeorbit.parallel import resolve_threads
 
-    state, processes, limit = examine(cells, store), resolve_threads(jobs), check_memory_limit(memory_limit)
+    state, processes, limit = examine(cells, store), resolve_threads(jobs, "--jobs"), check_memory_limit(memory_limit)
     again = state.to_redo(redo)
     waiting = [cell for cell in cells if cell.key not in state.done or cell.key in again]
     if dry_run:

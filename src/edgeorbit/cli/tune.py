@@ -43,7 +43,10 @@ def tune_command(
     ] = None,
     only: Annotated[
         list[str] | None,
-        typer.Option(metavar="PATTERN", help="Of --from, only what is described by this regular expression."),
+        typer.Option(
+            metavar="PATTERN",
+            help="Of --from, only what is described by this regular expression; given twice, both must be there.",
+        ),
     ] = None,
     output: Annotated[
         Path, typer.Option("--output", "-o", metavar="FILE", help="The settings file; other entries of it are kept.")

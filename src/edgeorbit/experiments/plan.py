@@ -163,10 +163,14 @@ def read_experiment(path: str | Path, *, thorough: bool = False) -> Experiment:
     from edgeorbit.experiments.checking import check_experiment, check_model_settings
     from edgeorbit.experiments.schema import ExperimentFile
     from edgeorbit.experiments.tuned import read_tuned
-    from edgeorbit.experiments.validated_toml import read_validated
+    from edgeorbit.experiments.validated_toml import TomlKeyError, read_validated
 
     def check(file: "ExperimentFile") -> None:
         check_experiment(file, Path(path).parent)
+        if file.tuned is not None and not (Path(path).parent / file.tuned).is_file():
+            raise TomlKeyError(
+                ("tuned",), f"{file.tuned}: No such file; name one that edgeorbit tune wrote, or leave it out"
+            )
         if thorough:
             check_model_settings(file)
 
