@@ -5,6 +5,7 @@ import os
 import subprocess
 import sys
 import time
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
@@ -12,6 +13,7 @@ import pytest
 from edgeorbit.errors import EdgeorbitError
 from edgeorbit.experiments import claims as module
 from edgeorbit.experiments.claims import Claims
+from edgeorbit.experiments.store import Store
 from edgeorbit.files import locked
 
 
@@ -120,6 +122,15 @@ def test_a_directory_that_cannot_be_written_is_told(tmp_path) -> None:
     (tmp_path / "c").write_text("a file")
     with pytest.raises(EdgeorbitError, match="name results in another directory"):
         Claims(tmp_path / "c")
+
+
+def test_a_bench_can_start_while_another_one_clears_the_directory_away(tmp_path) -> None:
+    store = Store(tmp_path / "r.parquet")
+    with ThreadPoolExecutor() as pool:
+        clearing = pool.submit(lambda: [Store(store.path).clean() for _ in range(3000)])
+        while not clearing.done():
+            Claims(store.side).close()
+        clearing.result()
 
 
 COUNT = """

@@ -50,12 +50,15 @@ class Claims:
         self._token = secrets.token_hex(8)
         self._refreshed = time.monotonic()
         self._beat = directory / f"{self._token}{BEAT}"
+        about = self._about()
         try:
-            directory.mkdir(parents=True, exist_ok=True)
-            self._beat.write_text(self._about(), encoding="utf-8")
-        except OSError as error:
+            with locked(directory / LOCK):  # under which others remove the directory when there is nothing in it
+                self._beat.write_text(about, encoding="utf-8")
+        except (OSError, EdgeorbitError) as error:
+            cause = error if isinstance(error, OSError) else error.__context__  # of the lock
+            reason = getattr(cause, "strerror", None) or error
             raise EdgeorbitError(
-                f"{directory}: cannot be written ({error.strerror}); name results in another directory"
+                f"{directory}: cannot be written ({reason}); name results in another directory"
             ) from None
 
     def run_directory(self, key: str, code: str) -> Path:
