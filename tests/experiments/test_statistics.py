@@ -109,10 +109,10 @@ def test_a_model_that_cannot_be_tested_costs_the_others_nothing() -> None:
     assert compare_with_best(found).worse == {"b"}
 
 
-def test_who_is_better_on_all_seeds_in_common_is_not_worse() -> None:
+def test_who_is_better_on_all_seeds_in_common_is_ahead_and_not_worse() -> None:
     best = {seed: 0.5 + seed / 1000 for seed in range(6)} | {99: 9.0}
     compared = compare_with_best({"a": best, "b": dict.fromkeys(range(6), 0.6)})
-    assert compared.best == "a" and compared.p["b"] <= 0.05 and not compared.worse
+    assert compared.best == "a" and compared.p["b"] <= 0.05 and not compared.worse and compared.ahead == {"b"}
 
 
 def test_false_alarms_stay_below_the_level() -> None:
@@ -131,7 +131,7 @@ def test_deviation_is_that_of_a_sample() -> None:
 
 @given(st.lists(st.lists(st.integers(0, 5), min_size=4, max_size=4), min_size=3, max_size=6))
 def test_ranks_are_scipys_and_add_up(table: list[list[int]]) -> None:
-    means = {f"m{row}": {f"g{column}": float(v) for column, v in enumerate(line)} for row, line in enumerate(table)}
+    means = {f"m{row}": {f"g{column}": seeds(v) for column, v in enumerate(line)} for row, line in enumerate(table)}
     found = rank_models(means)
     assert found is not None
     expected = stats.rankdata(-np.array(table), axis=0).mean(axis=1)
@@ -141,25 +141,53 @@ def test_ranks_are_scipys_and_add_up(table: list[list[int]]) -> None:
 
 def test_friedmans_test_sees_a_model_that_always_wins() -> None:
     graphs = range(10)
-    means = {f"m{i}": {f"g{g}": 10.0 * i + g for g in graphs} for i in range(4)}
+    means = {f"m{i}": {f"g{g}": seeds(10.0 * i + g) for g in graphs} for i in range(4)}
     found = rank_models(means)
     assert found is not None and found.p == pytest.approx(stats.chi2.sf(30, 3))
     assert found.ranks["m3"] == 1.0
 
 
 def test_a_column_that_hardly_any_model_has_does_not_cost_the_others_their_rank() -> None:
-    means = {f"m{i}": {"a": float(i), "b": float(i)} for i in range(6)}
-    means["m0"]["c"] = means["m1"]["c"] = 1.0
+    means = {f"m{i}": {"a": seeds(i), "b": seeds(i)} for i in range(6)}
+    means["m0"]["c"] = means["m1"]["c"] = seeds(1.0)
     found = rank_models(means)
-    assert found is not None and found.columns == ("a", "b") and len(found.ranks) == 6
+    assert found is not None and found.seeds == {"a": 1, "b": 1} and len(found.ranks) == 6
 
 
 def test_there_are_no_ranks_over_one_graph() -> None:
-    assert rank_models({"a": {"x": 1.0}, "b": {"x": 2.0}}) is None
+    assert rank_models({"a": {"x": seeds(1.0)}, "b": {"x": seeds(2.0)}}) is None
     assert rank_models({}) is None
 
 
-@pytest.mark.parametrize(("seeds", "best"), [(4, "many"), (5, "lucky")])
-def test_a_model_with_less_than_half_of_the_seeds_is_not_the_best(seeds, best) -> None:
-    compared = compare_with_best({"many": dict.fromkeys(range(10), 0.8), "lucky": dict.fromkeys(range(seeds), 0.9)})
-    assert compared.best == best and set(compared.pairs.values()) == {seeds}
+@pytest.mark.parametrize("number", [4, 5, 9])
+def test_a_model_with_fewer_seeds_is_never_the_best(number: int) -> None:
+    compared = compare_with_best({"many": dict.fromkeys(range(10), 0.8), "lucky": dict.fromkeys(range(number), 0.9)})
+    assert compared.best == "many" and compared.pairs == {"lucky": number} and compared.ahead == {"lucky"}
+
+
+def test_a_model_with_fewer_seeds_that_were_easy_is_behind_on_them() -> None:
+    found = {"all": seeds(0.95, 0.93, 0.5, 0.5), "few": seeds(0.9, 0.9)}  # means of 0.72 and 0.9
+    compared = compare_with_best(found)
+    assert compared.best == "all" and not compared.ahead and compared.behind["few"] == pytest.approx(0.04)
+
+
+@given(st.dictionaries(st.sampled_from("abcd"), st.dictionaries(st.integers(0, 5), st.integers(0, 9), min_size=1), min_size=1))  # fmt: skip
+def test_nobody_but_those_ahead_beats_the_best_on_the_seeds_in_common(found) -> None:
+    compared = compare_with_best(found)
+    for model in found.keys() - {compared.best}:
+        common = found[model].keys() & found[compared.best].keys()
+        above = sum(found[model][seed] - found[compared.best][seed] for seed in common) > 0
+        assert above == (model in compared.ahead)
+        assert len(found[model]) <= len(found[compared.best])
+
+
+def test_ranks_are_by_the_seeds_that_all_ranked_models_have() -> None:
+    every = {"x": seeds(0.6, 0.6, 0.1, 0.1), "y": seeds(0.6, 0.6, 0.1)}
+    few = {"x": seeds(0.5, 0.5), "y": seeds(0.5, 0.5)}  # higher means, but less on these two seeds
+    found = rank_models({"every": every, "few": few})
+    assert found is not None and found.ranks == {"every": 1.0, "few": 2.0} and found.seeds == {"x": 2, "y": 2}
+
+
+def test_models_without_a_seed_in_common_have_no_ranks() -> None:
+    apart = {"a": {"x": {0: 1.0}, "y": {0: 1.0}}, "b": {"x": {1: 1.0}, "y": {1: 1.0}}}
+    assert rank_models(apart) is None

@@ -5,6 +5,7 @@ import io
 import re
 import shutil
 import subprocess
+from pathlib import Path
 
 import numpy as np
 import pyarrow as pa
@@ -65,7 +66,10 @@ def test_models_with_less_than_half_of_the_seeds_are_not_ranked() -> None:
     found.rows.extend([row | {"data": "h", "key": row["key"] + "h"} for row in found.rows])
     (table,) = make_tables(found)
     assert table.ranking.ranks == {"a": 2.0, "b": 1.0} and table.cells["c", "g"].mean == 90
-    assert "of the 2 models that have all of them, with at least half of the seeds." in table.notes[-1]
+    assert (
+        "of the 2 models that have all of them, with at least half of the seeds; by means over the 2 seeds"
+        in table.notes[-1]
+    )
 
 
 def test_there_is_a_table_for_every_metric_negatives_and_features(results) -> None:
@@ -100,6 +104,42 @@ def test_too_few_seeds_mark_nobody_as_worse_and_say_so() -> None:
     six = {"a": list(np.linspace(0.8, 0.9, 6)), "b": list(np.linspace(0.1, 0.3, 6))}
     assert make_tables(made(six))[0].cells["b", "g"].mark == "worse"
     assert not any("too few" in note for note in make_tables(made(six))[0].notes)
+
+
+def test_a_model_with_fewer_seeds_is_marked_by_those_that_it_shares_with_the_best() -> None:
+    best = [0.9, 0.92, 0.9, 0.92, 0.9, 0.92, 0.5, 0.5]  # the last two splits are hard
+    found = made({"best": best, "ahead": [0.95, 0.96], "near": [0.89, 0.91], "off": [0.64, 0.66], "rest": [0.1] * 8})
+    (table,) = make_tables(found)
+    assert {name: table.cells[name, "g"].mark for name in found.order} == {
+        "best": "best",
+        "ahead": "ahead",
+        "near": "near",
+        "off": "",  # though within one deviation of the best mean over all seeds
+        "rest": "worse",
+    }
+    page = results_to_markdown(found, "c")
+    assert "| ahead | ↑ 95.50 ± 0.71 (2) |" in page and "↑ marks it if its mean is higher there" in page
+    assert r"ahead & $\uparrow$ 95.50" in to_latex([found])
+
+
+def test_marks_of_real_results_hold_on_the_seeds_in_common() -> None:
+    results = read_results(Path(__file__).parents[2] / "experiments" / "real.toml")
+    frame = [row for row in results.rows if not row.get("failed")]
+    for table in make_tables(results):
+        values: dict[tuple[str, str], dict[int, float]] = {}
+        for row in frame:
+            value = row.get(f"test_{table.metric}")
+            if (row["negatives"], row["features"]) == (table.negatives, table.features) and value is not None:
+                values.setdefault((row["data"], row["model"]), {})[row["seed"]] = value
+        for column in table.columns:
+            models = [name for name in table.models if (name, column.graph) in table.cells]
+            marks = {name: table.cells[name, column.graph].mark for name in models}
+            (best,) = (name for name in models if marks[name] == "best")
+            assert len(values[column.graph, best]) == max(len(values[column.graph, name]) for name in models)
+            for name in models:
+                both = values[column.graph, best].keys() & values[column.graph, name].keys()
+                above = np.mean([values[column.graph, name][s] - values[column.graph, best][s] for s in both]) > 1e-11
+                assert above == (marks[name] == "ahead"), (table.title, column.graph, name)
 
 
 def test_a_model_alone_is_not_marked_and_its_seeds_are_not_too_few() -> None:

@@ -12,6 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 LEVEL = 0.05
+ROUNDING = 1e-9  # means of the same values in another order differ by less
 
 Values = Mapping[Any, float]  # what a model reached, by the seed (and split) that it shares with other models
 
@@ -94,19 +95,27 @@ class Comparison:
     Attributes
     ----------
     best : str
-        The model with the highest mean, of those with at least half as many seeds as the one that has most.
+        The model with the highest mean, of those that have the most seeds.
     p : dict
         Corrected p by model, of those that share enough seeds with the best for a test to be able to find anything.
     worse : frozenset of str
         Those that are significantly worse.
     pairs : dict
         By model, how many seeds it shares with the best.
+    behind : dict
+        By model, how far its mean is below that of the best on the seeds that both have, if there are any.
     """
 
     best: str
     p: Mapping[str, float] = field(default_factory=dict)
     worse: frozenset[str] = frozenset()
     pairs: Mapping[str, int] = field(default_factory=dict)
+    behind: Mapping[str, float] = field(default_factory=dict)
+
+    @property
+    def ahead(self) -> frozenset[str]:
+        """Those with a higher mean than the best on the seeds that both have, which only models with fewer can be."""
+        return frozenset(model for model, distance in self.behind.items() if distance < -ROUNDING)
 
     @property
     def most_pairs(self) -> int:
@@ -123,8 +132,10 @@ class Comparison:
 def compare_with_best(found: Mapping[str, Values], level: float = LEVEL) -> Comparison:
     """Find the model with the highest mean, and test every other one against it on the seeds that both have.
 
-    A model with less than half of the seeds cannot be the best: its mean is one of other splits, and may be luck.
-    A model is compared if 2^(1 - n) of the n seeds in common is at most the level. Others are left out of the
+    The best is one of those with the most seeds: the mean of a model with fewer is one of other splits, and cannot be
+    held against theirs. Where such a model is ahead on the seeds that it shares with the best, `ahead` has it.
+
+    A model is tested if 2^(1 - n) of the n seeds in common is at most the level. Others are left out of the
     correction: that depends on n alone and not on what was found, so it gives nothing away.
 
     Parameters
@@ -135,25 +146,28 @@ def compare_with_best(found: Mapping[str, Values], level: float = LEVEL) -> Comp
     Examples
     --------
     >>> seeds = range(7)
-    >>> found = {"gcn": {s: 0.7 + s / 100 for s in seeds}, "eo-gnn": {s: 0.9 for s in seeds}, "ncn": {0: 0.8}}
+    >>> found = {"gcn": {s: 0.7 + s / 100 for s in seeds}, "eo-gnn": {s: 0.9 for s in seeds}, "ncn": {0: 0.95}}
     >>> compared = compare_with_best(found)
-    >>> compared.best, sorted(compared.worse), dict(compared.p), compared.pairs["ncn"]
-    ('eo-gnn', ['gcn'], {'gcn': 0.015625}, 1)
+    >>> compared.best, sorted(compared.worse), dict(compared.p), compared.pairs["ncn"], set(compared.ahead)
+    ('eo-gnn', ['gcn'], {'gcn': 0.015625}, 1, {'ncn'})
     """
     most = max(map(len, found.values()))
-    means = {model: float(np.mean(list(values.values()))) for model, values in found.items() if 2 * len(values) >= most}
+    means = {model: float(np.mean(list(values.values()))) for model, values in found.items() if len(values) == most}
     best = max(means, key=means.__getitem__)
-    common = {model: [key for key in values if key in found[best]] for model, values in found.items() if model != best}
-    pairs = {model: len(keys) for model, keys in common.items()}
-    tested = [model for model, number in pairs.items() if smallest_p(number) <= level]
     both = {
-        model: np.array([[found[best][key], found[model][key]] for key in common[model]]).T.reshape(2, -1)
-        for model in tested
+        model: np.array([[found[best][key], value] for key, value in values.items() if key in found[best]])
+        .reshape(-1, 2)
+        .T
+        for model, values in found.items()
+        if model != best
     }
+    pairs = {model: values.shape[1] for model, values in both.items()}
+    behind = {model: float(both[model][0].mean() - both[model][1].mean()) for model in both if pairs[model]}
+    tested = [model for model, number in pairs.items() if smallest_p(number) <= level]
     corrected = dict(zip(tested, holm([paired_p(*both[model]) for model in tested]).tolist(), strict=True))
     # On the seeds in common the order may be the other way round; that is no proof of being worse.
-    worse = {model for model in tested if corrected[model] <= level and both[model][0].mean() > both[model][1].mean()}
-    return Comparison(best, corrected, frozenset(worse), pairs)
+    worse = {model for model in tested if corrected[model] <= level and behind[model] > 0}
+    return Comparison(best, corrected, frozenset(worse), pairs, behind)
 
 
 @dataclass(frozen=True)
@@ -164,24 +178,26 @@ class Ranking:
     ----------
     ranks : dict
         Mean rank by model, of the models that have all of the graphs.
-    columns : tuple of str
-        The graphs.
+    seeds : dict
+        By graph, over how many seeds the means were taken that were ranked: those that all of the models have.
     p : float or None
         Of Friedman's test, by its chi-square approximation; None for fewer than three models or graphs.
     """
 
     ranks: Mapping[str, float]
-    columns: tuple[str, ...]
+    seeds: Mapping[str, int]
     p: float | None
 
 
-def rank_models(means: Mapping[str, Mapping[str, float]]) -> Ranking | None:
+def rank_models(found: Mapping[str, Mapping[str, Values]]) -> Ranking | None:
     """Rank models by their means on graphs, on the largest part of the table without a gap; None if there is none.
+
+    The means of a graph are over the seeds that all ranked models have, as others are of other splits.
 
     Parameters
     ----------
-    means
-        By model and graph.
+    found
+        By model and graph, what was reached by seed.
 
     References
     ----------
@@ -189,25 +205,39 @@ def rank_models(means: Mapping[str, Mapping[str, float]]) -> Ranking | None:
 
     Examples
     --------
-    >>> means = {"gcn": {"a": 1.0, "b": 2.0}, "ncn": {"a": 1.0, "b": 3.0}, "seal": {"a": 9.0}}
-    >>> rank_models(means)
-    Ranking(ranks={'gcn': 1.75, 'ncn': 1.25}, columns=('a', 'b'), p=None)
+    >>> gcn = {"a": {0: 1.0, 1: 9.0}, "b": {0: 2.0}}
+    >>> rank_models({"gcn": gcn, "ncn": {"a": {0: 1.0}, "b": {0: 3.0}}, "seal": {"a": {0: 9.0}}})
+    Ranking(ranks={'gcn': 1.75, 'ncn': 1.25}, seeds={'a': 1, 'b': 1}, p=None)
     """
-    columns = list(dict.fromkeys(column for values in means.values() for column in values))
-    held = {column: sum(column in values for values in means.values()) for column in columns}
+    columns = list(dict.fromkeys(column for values in found.values() for column in values))
+    held = {column: sum(column in values for values in found.values()) for column in columns}
     by_number = sorted(columns, key=lambda column: -held[column])
     blocks = []
     for number in range(2, len(columns) + 1):
-        complete = [model for model, values in means.items() if set(by_number[:number]) <= set(values)]
+        complete = [model for model, values in found.items() if set(by_number[:number]) <= set(values)]
         if len(complete) > 1:
             blocks.append((complete, set(by_number[:number])))
     if not blocks:
         return None
     models, chosen = max(blocks, key=lambda block: len(block[0]) * len(block[1]))
-    names = tuple(column for column in columns if column in chosen)
-    table = np.array([[means[model][column] for column in names] for model in models])
+    first = found[models[0]]
+    shared = {
+        column: [seed for seed in first[column] if all(seed in found[model][column] for model in models)]
+        for column in columns
+        if column in chosen
+    }
+    shared = {column: seeds for column, seeds in shared.items() if seeds}
+    if len(shared) < 2:
+        return None
+    table = np.array(
+        [
+            [np.mean([found[model][column][seed] for seed in seeds]) for column, seeds in shared.items()]
+            for model in models
+        ]
+    )
     ranks = np.stack([_ranks(-column) for column in table.T], axis=1).mean(axis=1)
-    return Ranking(dict(zip(models, ranks.tolist(), strict=True)), names, _friedman(table))
+    numbers = {column: len(seeds) for column, seeds in shared.items()}
+    return Ranking(dict(zip(models, ranks.tolist(), strict=True)), numbers, _friedman(table))
 
 
 def _friedman(table: npt.NDArray[np.float64]) -> float | None:

@@ -7,7 +7,7 @@ from edgeorbit.experiments.tables import times
 from edgeorbit.experiments.tables.graphs import statistics_table
 from edgeorbit.experiments.tables.markdown import number_text, published_text
 from edgeorbit.experiments.tables.results import Results
-from edgeorbit.experiments.tables.table import Table, TableCell, make_tables
+from edgeorbit.experiments.tables.table import PREFIXES, Table, TableCell, make_tables
 
 _LETTERS = str.maketrans(
     {letter: f"\\{letter}" for letter in "&%$#_{}"}
@@ -17,15 +17,16 @@ _LETTERS = str.maketrans(
         "^": r"\textasciicircum{}",
         "±": r"$\pm$",
         "≈": r"$\approx$",
+        "↑": r"$\uparrow$",
     }
     | {"<": r"\textless{}", ">": r"\textgreater{}", "|": r"\textbar{}", '"': r"\textquotedbl{}"}
 )
 
 
 MARKS = (
-    "Best mean (of models with at least half of the seeds) in bold; not significantly worse (Wilcoxon's test over "
-    "seeds, Holm's correction) in italics; where seeds are too few for a test, ≈ is within one standard deviation of "
-    "the best"
+    "Best mean (of models with all seeds) in bold; not significantly worse (Wilcoxon's test over the seeds in common, "
+    "Holm's correction) in italics; ↑ has fewer seeds, and on those a higher mean than the best; where seeds in common "
+    "are too few for a test, ≈ is on those within one standard deviation of the best"
 )
 
 
@@ -102,5 +103,5 @@ def _line(table: Table, model: str) -> list[str]:
 
 def _shown(cell: TableCell, seeds: int) -> str:
     text = escape_latex(number_text(cell, seeds))
-    marked = {"best": rf"\textbf{{{text}}}", "not worse": rf"\textit{{{text}}}", "near": rf"$\approx$ {text}"}
-    return marked.get(cell.mark, text)
+    marked = {"best": rf"\textbf{{{text}}}", "not worse": rf"\textit{{{text}}}"}
+    return marked.get(cell.mark, PREFIXES.get(cell.mark, "").translate(_LETTERS) + text)

@@ -7,7 +7,7 @@ from edgeorbit.experiments.statistics import LEVEL
 from edgeorbit.experiments.tables import times
 from edgeorbit.experiments.tables.graphs import statistics_table
 from edgeorbit.experiments.tables.results import Results, Row, gather_results
-from edgeorbit.experiments.tables.table import FACTS, Table, TableCell, graph_facts, make_tables
+from edgeorbit.experiments.tables.table import FACTS, PREFIXES, Table, TableCell, graph_facts, make_tables
 
 _LETTERS = str.maketrans({letter: "\\" + letter for letter in "\\|<>*_`["})
 LEGEND = (
@@ -16,11 +16,13 @@ LEGEND = (
     "are chosen by the validation metric on random negatives, on validation edges alone."
 )
 MARKS = (
-    "Best mean in {best}, of models with at least half of the column's seeds. In {not_worse}: not significantly worse "
-    "than the best (Wilcoxon's signed-rank test over the seeds that both have, two-sided, level "
-    f"{LEVEL:g} after Holm's correction within the column). Where the seeds are too few for any test to find a "
-    "difference, which is said below the table, none counts as worse, and {near} marks what is within one standard "
-    "deviation of the best (its own or the best one's)."
+    "Best mean in {best}, of models that have all seeds of the column. In {not_worse}: not significantly worse than "
+    "the best (Wilcoxon's signed-rank test over the seeds that both have, two-sided, level "
+    f"{LEVEL:g} after Holm's correction within the column). A model with fewer seeds is never the best, as its mean is "
+    "one of other splits; it is held against the best on the seeds that both have, and ↑ marks it if its mean is "
+    "higher there. Where a model shares too few seeds with the best for a test to find a difference, it does not count "
+    "as worse, and {near} marks it if on those seeds its mean is within one standard deviation of the best one's (its "
+    "own deviation or the best one's)."
 )
 
 
@@ -96,7 +98,7 @@ def _table(table: Table) -> list[str]:
 
 def _shown(cell: TableCell, seeds: int) -> str:
     text = number_text(cell, seeds)
-    return {"best": f"**{text}**", "not worse": f"*{text}*", "near": f"≈ {text}"}.get(cell.mark, text)
+    return {"best": f"**{text}**", "not worse": f"*{text}*"}.get(cell.mark, PREFIXES.get(cell.mark, "") + text)
 
 
 def number_text(cell: TableCell, seeds: int) -> str:

@@ -1,5 +1,6 @@
 """A table: models by graphs for one metric, one kind of negatives and one kind of features, with marks and ranks."""
 
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal
@@ -22,7 +23,8 @@ FACTS = {
     "bound_any_model": "bound: any model without features",
 }
 
-Mark = Literal["best", "not worse", "worse", "near", ""]
+Mark = Literal["best", "ahead", "not worse", "worse", "near", ""]
+PREFIXES = {"near": "≈ ", "ahead": "↑ "}  # marks that stand before the number
 
 
 @dataclass(frozen=True)
@@ -36,7 +38,8 @@ class TableCell:
     number : int
         How many seeds.
     mark : str
-        `"best"`; `"not worse"` and `"worse"` by the test; `"near"` if there is no test and the mean is within one
+        `"best"`; `"ahead"` of a model with fewer seeds that is ahead of the best on those that both have; `"not worse"`
+        and `"worse"` by the test; `"near"` if there is no test and the mean over the seeds that both have is within one
         deviation of the best, its own or the best one's; else empty.
     p : float or None
         Corrected p of the test against the best.
@@ -118,9 +121,12 @@ class Table:
             friedman = (
                 "" if self.ranking.p is None else f"; Friedman's test that all are alike: p = {self.ranking.p:.2g}"
             )
+            fewest, most = min(self.ranking.seeds.values()), max(self.ranking.seeds.values())
+            number = f"{most} seed{'s' if most > 1 else ''}" if fewest == most else f"{fewest} to {most} seeds"
             said.append(
-                f"Rank: mean over {', '.join(self.ranking.columns)} of the {len(self.ranking.ranks)} models that have "
-                f"all of them, with at least half of the seeds{friedman}."
+                f"Rank: mean over {', '.join(self.ranking.seeds)} of the {len(self.ranking.ranks)} models that have "
+                f"all of them, with at least half of the seeds; by means over the {number} of a graph that all of "
+                f"these models have{friedman}."
             )
         return said
 
@@ -188,14 +194,16 @@ def _make_table(results: Results, rows: list[dict[str, Any]], features: str, kin
         )
         columns.append(column)
         cells |= {(name, graph): cell for name, cell in _column_cells(column, models, published).items()}
-    # As for the best mean: that of few seeds is one of other splits.
-    means: dict[str, dict[str, float]] = {name: {} for name in order}
-    for column in columns:
-        for name in order:
-            cell = cells.get((name, column.graph))
-            if cell is not None and 2 * cell.number >= column.seeds:
-                means[name][column.graph] = cell.mean
-    return Table(metric, kind, features, tuple(order), tuple(columns), cells, rank_models(means))
+    # Models with few seeds would leave few to compare the others by.
+    enough = {
+        name: {
+            column.graph: found[column.graph][name]
+            for column in columns
+            if 2 * len(found[column.graph].get(name, ())) >= column.seeds
+        }
+        for name in order
+    }
+    return Table(metric, kind, features, tuple(order), tuple(columns), cells, rank_models(enough))
 
 
 def _column_cells(
@@ -211,9 +219,12 @@ def _column_cells(
     def mark(name: str) -> Mark:
         if name == best:
             return "best" if compared.pairs else ""  # a model alone is no best
+        if name in compared.ahead:
+            return "ahead"
         if column.conclusive and name in compared.p:
             return "worse" if name in compared.worse else "not worse"
-        return "near" if means[best] - means[name] <= max(deviations[name] or 0.0, deviations[best] or 0.0) else ""
+        near = compared.behind.get(name, math.inf) <= max(deviations[name] or 0.0, deviations[best] or 0.0)
+        return "near" if near else ""
 
     return {
         name: TableCell(

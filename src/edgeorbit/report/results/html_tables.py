@@ -5,10 +5,11 @@ from html import escape
 from edgeorbit.experiments.tables.graphs import statistics_table
 from edgeorbit.experiments.tables.markdown import number_text, published_text
 from edgeorbit.experiments.tables.results import Results
-from edgeorbit.experiments.tables.table import FACTS, Column, Table, TableCell, graph_facts
+from edgeorbit.experiments.tables.table import FACTS, PREFIXES, Column, Table, TableCell, graph_facts
 
 _SPOKEN = {
     "best": "best",
+    "ahead": "ahead of the best on the seeds that both have",
     "not worse": "not significantly worse",
     "worse": "significantly worse",
     "near": "near the best",
@@ -100,7 +101,6 @@ def _cell(cell: TableCell | None, column: Column) -> str:
         return f"<td{named}></td>"
     mean, _, rest = number_text(cell, column.seeds).partition(" ")
     spoken = f'<span class="spoken">, {_SPOKEN[cell.mark]}</span>' if cell.mark else ""
-    near = "≈ " if cell.mark == "near" else ""
     said = f"{cell.number} seed{'s' if cell.number != 1 else ''}"
     if cell.mark:
         said += f"; {_SPOKEN[cell.mark]}"
@@ -109,7 +109,7 @@ def _cell(cell: TableCell | None, column: Column) -> str:
     css = cell.mark.replace(" ", "-") or "plain"
     return (
         f'<td{named} data-value="{cell.mean!r}" class="{css}" title="{escape(said)}">'
-        f"{near}{mean} <small>{escape(rest)}</small>{spoken}</td>"
+        f"{PREFIXES.get(cell.mark, '')}{mean} <small>{escape(rest)}</small>{spoken}</td>"
     )
 
 
