@@ -134,12 +134,25 @@ def test_marks_of_real_results_hold_on_the_seeds_in_common() -> None:
         for column in table.columns:
             models = [name for name in table.models if (name, column.graph) in table.cells]
             marks = {name: table.cells[name, column.graph].mark for name in models}
-            (best,) = (name for name in models if marks[name] == "best")
+            best = next(name for name in models if marks[name] == "best")
             assert len(values[column.graph, best]) == max(len(values[column.graph, name]) for name in models)
             for name in models:
                 both = values[column.graph, best].keys() & values[column.graph, name].keys()
                 above = np.mean([values[column.graph, name][s] - values[column.graph, best][s] for s in both]) > 1e-11
                 assert above == (marks[name] == "ahead"), (table.title, column.graph, name)
+
+
+def test_all_that_have_the_best_mean_are_marked_as_best_whatever_the_order_of_their_seeds() -> None:
+    found = {
+        "a": [0.1, 0.2, 0.3],
+        "b": [0.3, 0.2, 0.1],
+        "c": [0.2] * 3,
+        "less": [0.2, 0.2, 0.1999],
+    }
+    (table,) = make_tables(made(found))
+    assert [table.cells[name, "g"].mark for name in found] == ["best", "best", "best", "near"]
+    page = results_to_markdown(made({"a": [1.0, 1.0], "b": [1.0, 1.0], "c": [0.5, 0.5]}), "c")
+    assert page.count("**100.00 ± 0.00**") == 2
 
 
 def test_a_model_alone_is_not_marked_and_its_seeds_are_not_too_few() -> None:

@@ -95,7 +95,9 @@ class Comparison:
     Attributes
     ----------
     best : str
-        The model with the highest mean, of those that have the most seeds.
+        The model with the highest mean, of those that have the most seeds; the first, if several have it.
+    equal : frozenset of str
+        The others of those with the same mean.
     p : dict
         Corrected p by model, of those that share enough seeds with the best for a test to be able to find anything.
     worse : frozenset of str
@@ -107,6 +109,7 @@ class Comparison:
     """
 
     best: str
+    equal: frozenset[str] = frozenset()
     p: Mapping[str, float] = field(default_factory=dict)
     worse: frozenset[str] = frozenset()
     pairs: Mapping[str, int] = field(default_factory=dict)
@@ -154,6 +157,7 @@ def compare_with_best(found: Mapping[str, Values], level: float = LEVEL) -> Comp
     most = max(map(len, found.values()))
     means = {model: float(np.mean(list(values.values()))) for model, values in found.items() if len(values) == most}
     best = max(means, key=means.__getitem__)
+    equal = {model for model, mean in means.items() if model != best and means[best] - mean <= ROUNDING}
     both = {
         model: np.array([[found[best][key], value] for key, value in values.items() if key in found[best]])
         .reshape(-1, 2)
@@ -167,7 +171,7 @@ def compare_with_best(found: Mapping[str, Values], level: float = LEVEL) -> Comp
     corrected = dict(zip(tested, holm([paired_p(*both[model]) for model in tested]).tolist(), strict=True))
     # On the seeds in common the order may be the other way round; that is no proof of being worse.
     worse = {model for model in tested if corrected[model] <= level and behind[model] > 0}
-    return Comparison(best, corrected, frozenset(worse), pairs, behind)
+    return Comparison(best, frozenset(equal), corrected, frozenset(worse), pairs, behind)
 
 
 @dataclass(frozen=True)

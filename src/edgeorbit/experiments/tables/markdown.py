@@ -16,8 +16,8 @@ LEGEND = (
     "are chosen by the validation metric on random negatives, on validation edges alone."
 )
 MARKS = (
-    "Best mean in {best}, of models that have all seeds of the column. In {not_worse}: not significantly worse than "
-    "the best (Wilcoxon's signed-rank test over the seeds that both have, two-sided, level "
+    "Best mean in {best} (all that have it), of models with all seeds of the column. In {not_worse}: not "
+    "significantly worse than the best (Wilcoxon's signed-rank test over the seeds that both have, two-sided, level "
     f"{LEVEL:g} after Holm's correction within the column). A model with fewer seeds is never the best, as its mean is "
     "one of other splits; it is held against the best on the seeds that both have, and ↑ marks it if its mean is "
     "higher there. Where a model shares too few seeds with the best for a test to find a difference, it does not count "

@@ -217,7 +217,7 @@ def _column_cells(
     best = compared.best
 
     def mark(name: str) -> Mark:
-        if name == best:
+        if name == best or name in compared.equal:
             return "best" if compared.pairs else ""  # a model alone is no best
         if name in compared.ahead:
             return "ahead"
