@@ -372,7 +372,7 @@ tuned_as = "karate"
     path = write(tmp_path, text)
     experiment = read_experiment(path)
     assert {cell.settings["num_layers"] for cell in experiment.cells} == {3}
-    assert experiment.tuned == {cell.key for cell in experiment.cells}
+    assert experiment.tuned is not None and experiment.tuned.keys() == {cell.key for cell in experiment.cells}
     assert [task.data for task in read_tasks(path)] == ["karate"]
 
 

@@ -16,7 +16,7 @@ from edgeorbit.models import MODELS, resolve_model
 from edgeorbit.models.base import Preset
 
 if TYPE_CHECKING:
-    from edgeorbit.experiments.schema import DataSection, ExperimentFile, VariantSection
+    from edgeorbit.experiments.schema import DataSection, ExperimentFile, TunedEntry, VariantSection
     from edgeorbit.experiments.tuned import Tuned
 
 ALL = "all"  # of settings, those for all models that have them
@@ -117,8 +117,9 @@ class Experiment:
         What readers of its tables must know of the runs.
     quick : tuple of Cell
         The few short runs of `--quick`.
-    tuned : frozenset of str, optional
-        The keys of cells with settings from a file of tuned ones; None if the experiment names no such file.
+    tuned : mapping, optional
+        By the key of a cell with settings from a file of tuned ones, its entry there; None if the experiment names no
+        such file.
     stated : mapping
         What others say of graphs themselves: by graph and statistic.
     published_features : tuple of str, optional
@@ -132,7 +133,7 @@ class Experiment:
     protocol: str = ""
     remarks: str = ""
     quick: tuple[Cell, ...] = ()
-    tuned: frozenset[str] | None = None
+    tuned: "Mapping[str, TunedEntry] | None" = None
     stated: Mapping[str, Mapping[str, float]] = field(default_factory=dict)
     published_features: tuple[str, ...] | None = None
 
@@ -187,7 +188,7 @@ def read_experiment(path: str | Path, *, thorough: bool = False) -> Experiment:
         said.protocol,
         said.remarks,
         _quick(said, cells),
-        None if said.tuned is None else frozenset(cell.key for cell, is_tuned in found if is_tuned),
+        None if said.tuned is None else {cell.key: entry for cell, entry in found if entry is not None},
         {graph.title: graph.stated for graph in said.data if graph.stated},
         None if said.published_features is None else tuple(said.published_features),
     )
@@ -199,13 +200,15 @@ def setting_names(model: str) -> frozenset[str]:
     return frozenset(one.name for one in fields(resolve_model(model).Settings))
 
 
-def _cells_of(graph: "DataSection", said: "ExperimentFile", tuned: "Tuned", folder: Path) -> list[tuple[Cell, bool]]:
-    """Return the cells of a graph, and whether they have tuned settings; a variant takes those of its model."""
-    cells: list[tuple[Cell, bool]] = []
+def _cells_of(
+    graph: "DataSection", said: "ExperimentFile", tuned: "Tuned", folder: Path
+) -> list[tuple[Cell, "TunedEntry | None"]]:
+    """Return the cells of a graph, and the entries of their tuned settings; a variant takes those of its model."""
+    cells: list[tuple[Cell, TunedEntry | None]] = []
     source = source_of(graph)
     own: dict[str, Any] = {"content": digests(source, folder), "folder": str(folder)}
     if said.kind == STATISTICS:
-        return [(Cell(graph.title, source, features="", model=STATISTICS, seed=0, negatives=("",), **own), False)]
+        return [(Cell(graph.title, source, features="", model=STATISTICS, seed=0, negatives=("",), **own), None)]
     seeds = dict.fromkeys(graph.models or said.models or MODELS, graph.seeds or said.seeds) | graph.also
     for features in graph.features:
         for name in seeds:
@@ -230,11 +233,11 @@ def _cells_of(graph: "DataSection", said: "ExperimentFile", tuned: "Tuned", fold
             )
             if variant is not None:
                 given |= Preset(variant.settings, variant.training)
-            place = graph.searched.lower(), features, cell.model
-            found = tuned.get(place, Preset())
+            entry = tuned.get((graph.searched.lower(), features, cell.model))
+            found = Preset() if entry is None else Preset(entry.settings, entry.training)
             chosen = general_settings(said, cell.model) | found | given | _before_all(found, said, graph, variant)
             cell = replace(cell, settings=dict(chosen.settings), training=dict(chosen.training))
-            cells += [(replace(cell, seed=seed), place in tuned) for seed in range(seeds[name])]
+            cells += [(replace(cell, seed=seed), entry) for seed in range(seeds[name])]
     return cells
 
 

@@ -96,8 +96,16 @@ class ExperimentFile(Section):
     published_features: FeatureModes | None = None  # of the published figures; default: whatever ours are
 
 
+class Confirmation(BaseModel):
+    """`confirmed` of a tuned entry: that what was found, and the defaults, were trained for so many epochs."""
+
+    model_config = ConfigDict(extra="ignore", strict=True)
+
+    epochs: int
+
+
 class TunedEntry(BaseModel):
-    """`[[tuned]]`: what was found for a model on a graph; how it was found does not matter here."""
+    """`[[tuned]]`: what was found for a model on a graph, and how, which is unknown where a person wrote it."""
 
     model_config = ConfigDict(extra="ignore", strict=True)
 
@@ -106,6 +114,15 @@ class TunedEntry(BaseModel):
     model: str
     settings: dict[str, Any] = {}
     training: dict[str, Any] = {}
+    trials: int | None = None
+    epochs: int | None = None
+    metric: str | None = None
+    confirmed: Confirmation | None = None
+
+    @property
+    def has_defaults(self) -> bool:
+        """Whether nothing was found that is better than the defaults."""
+        return not self.settings and not self.training
 
 
 class TunedFile(Section):

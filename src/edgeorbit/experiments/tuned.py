@@ -1,10 +1,12 @@
 """Settings that a search found, by graph, features and model, for cells whose file does not say otherwise."""
 
 from pathlib import Path
+from typing import TYPE_CHECKING, TypeAlias
 
-from edgeorbit.models.base import Preset
+if TYPE_CHECKING:
+    from edgeorbit.experiments.schema import TunedEntry
 
-Tuned = dict[tuple[str, str, str], Preset]  # by graph in lower case, features and model
+Tuned: TypeAlias = "dict[tuple[str, str, str], TunedEntry]"  # by graph in lower case, features and model
 
 
 def read_tuned(path: str | Path) -> Tuned:
@@ -20,6 +22,6 @@ def read_tuned(path: str | Path) -> Tuned:
     from edgeorbit.experiments.validated_toml import read_validated
 
     return {
-        (entry.data.lower(), entry.features, entry.model): Preset(entry.settings, entry.training)
+        (entry.data.lower(), entry.features, entry.model): entry
         for entry in read_validated(path, TunedFile, check_tuned).tuned
     }

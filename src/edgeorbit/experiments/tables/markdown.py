@@ -7,6 +7,7 @@ from edgeorbit.experiments.statistics import LEVEL
 from edgeorbit.experiments.tables import times
 from edgeorbit.experiments.tables.graphs import statistics_table
 from edgeorbit.experiments.tables.results import Results, Row, gather_results
+from edgeorbit.experiments.tables.searches import TITLE, searches_said, searches_table
 from edgeorbit.experiments.tables.table import FACTS, PREFIXES, Table, TableCell, graph_facts, make_tables
 
 _LETTERS = str.maketrans({letter: "\\" + letter for letter in "\\|<>*_`["})
@@ -40,7 +41,7 @@ def results_to_markdown(results: Results, command: str) -> str:
         return "\n".join([*parts, *_notes(results), *lines, *_failures(results), ""])
     parts += [f"{LEGEND} {marks}", ""]
     parts += [results.versions, ""] if results.versions else []
-    parts += [*_notes(results), *_facts(results)]
+    parts += [*_notes(results), *_facts(results), *_searches(results)]
     if results.kind == TIME:
         parts += ["", "## Time", "", times.LEGEND, "", *_plain(times.times_table(results))]
     for table in make_tables(results):
@@ -57,6 +58,15 @@ def _plain(table: tuple[list[str], list[list[str]]]) -> list[str]:
 def _notes(results: Results) -> list[str]:
     notes = ("Remarks", results.remarks), ("Published figures", results.protocol)
     return [line for name, text in notes if text for line in (f"{name}: {_escape(text)}", "")]
+
+
+def _searches(results: Results) -> list[str]:
+    told = searches_said(results)
+    if not told:
+        return []
+    head, lines = searches_table(results)
+    parts = [line for sentence in told for line in ("", sentence)]
+    return ["", f"## {TITLE}", *parts, *(["", *_plain((head, lines))] if lines else [])]
 
 
 def _failures(results: Results) -> list[str]:

@@ -4,12 +4,15 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from edgeorbit.errors import InvalidParameterError
 from edgeorbit.experiments.plan import Experiment, read_experiment
 from edgeorbit.experiments.store import Store
 from edgeorbit.models import MODELS
+
+if TYPE_CHECKING:
+    from edgeorbit.experiments.schema import TunedEntry
 
 Row = dict[str, Any]
 Published = Mapping[str, Mapping[str, Mapping[str, Mapping[str, Sequence[float]]]]]
@@ -39,6 +42,8 @@ class Results:
         What others say of graphs themselves: by graph and statistic.
     published_features : tuple of str, optional
         The features that the published figures are for; None if they stand beside all of ours.
+    searches : mapping, optional
+        By the key of a row whose settings were searched, what was found; None if nobody knows.
     """
 
     title: str
@@ -50,6 +55,7 @@ class Results:
     kind: str = "table"
     stated: Mapping[str, Mapping[str, float]] = field(default_factory=dict)
     published_features: tuple[str, ...] | None = None
+    searches: "Mapping[str, TunedEntry] | None" = None
 
     def published_for(self, graph: str, features: str, metric: str, kind: str) -> Mapping[str, Sequence[float]]:
         """Return what was published for a graph, by model."""
@@ -115,6 +121,7 @@ def gather_results(experiment: Experiment, rows: Sequence[Row]) -> Results:
         experiment.kind,
         experiment.stated,
         experiment.published_features,
+        experiment.tuned or {},
     )
 
 
