@@ -191,6 +191,25 @@ def test_published_figures_stand_beside_the_graph_that_they_are_of(results) -> N
     assert "published |" not in page.split("## MRR, random negatives, original features")[1].split("\n## ")[0]
 
 
+@pytest.mark.parametrize(
+    ("rounds", "head"),
+    [
+        ({"g": 2, "h": 2}, "EAR@2"),
+        ({"g": 2, "h": 3}, "EAR after the rounds of orbit negatives"),
+        (None, "EAR after the rounds of orbit negatives"),
+        ({"g": None, "h": None}, None),  # stable colours: it would be the EAR of the training graph again
+    ],
+)
+def test_ear_after_the_rounds_of_orbit_negatives_is_told_where_there_are_any(rounds, head) -> None:
+    found = made({"a": [0.5]}, orbit_rounds=rounds)
+    facts = {"train_ear": 0.1, "colour_ear": 0.2}
+    found.rows[:] = [found.rows[0] | facts | {"data": graph, "negatives": "orbit"} for graph in "gh"]
+    expected = ["graph, mean over seeds", "EAR of the training graph", *([head] if head else [])]
+    assert "| " + " | ".join(expected) + " |" in results_to_markdown(found, "c")
+    found.rows[:] = [row | {"negatives": "random"} for row in found.rows]
+    assert "| graph, mean over seeds | EAR of the training graph |\n" in results_to_markdown(found, "c")
+
+
 def test_versions_of_the_code_and_failures_are_told(results) -> None:
     page = results_to_markdown(results, "command")
     assert "2 versions of the code" in page

@@ -8,7 +8,7 @@ from edgeorbit.experiments.tables import times
 from edgeorbit.experiments.tables.graphs import statistics_table
 from edgeorbit.experiments.tables.results import Results, Row, gather_results
 from edgeorbit.experiments.tables.searches import TITLE, searches_said, searches_table
-from edgeorbit.experiments.tables.table import FACTS, PREFIXES, Table, TableCell, graph_facts, make_tables
+from edgeorbit.experiments.tables.table import PREFIXES, Table, TableCell, graph_facts, make_tables
 
 _LETTERS = str.maketrans({letter: "\\" + letter for letter in "\\|<>*_`["})
 LEGEND = (
@@ -78,12 +78,12 @@ def _failures(results: Results) -> list[str]:
 
 
 def _facts(results: Results) -> list[str]:
-    names, facts = graph_facts(results)
+    titles, facts = graph_facts(results)
     body = [
-        [_escape(graph), *(f"{known[name]:.3f}" if name in known else "" for name in names)]
+        [_escape(graph), *(f"{known[name]:.3f}" if name in known else "" for name in titles)]
         for graph, known in facts.items()
     ]
-    return _lines(["graph, mean over seeds", *(FACTS[name] for name in names)], body) if body else []
+    return _lines(["graph, mean over seeds", *titles.values()], body) if body else []
 
 
 def _table(table: Table) -> list[str]:

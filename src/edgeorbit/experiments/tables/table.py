@@ -14,7 +14,7 @@ NEGATIVES = {"random": "random negatives", "heart": "HeaRT's negatives", "orbit"
 METRICS = {"auc": "AUC", "mrr": "MRR", "hits@20": "Hits@20"}
 FACTS = {
     "train_ear": "EAR of the training graph",
-    "colour_ear": "the same after the rounds of orbit negatives",
+    "colour_ear": "EAR after the rounds of orbit negatives",
     "covered": "positives with orbit negatives",
     "bound_common_neighbours": "bound: common neighbours",
     "bound_walks": "bound: walks",
@@ -155,18 +155,34 @@ def make_tables(results: Results) -> list[Table]:
     return tables
 
 
-def graph_facts(results: Results) -> tuple[list[str], dict[str, dict[str, float]]]:
-    """Return which facts are known, and by graph and fact its mean over seeds: EAR, coverage and bounds."""
+def graph_facts(results: Results) -> tuple[dict[str, str], dict[str, dict[str, float]]]:
+    """Return which facts are known, with their titles, and by graph and fact its mean over seeds.
+
+    Facts are EAR, coverage and bounds; EAR after some rounds only of graphs whose orbit negatives have that many.
+    """
+    rounds = _orbit_rounds(results)
     found: dict[str, dict[str, dict[Any, float]]] = {}
     for row in results.rows:
         for name in FACTS:
-            if row.get(name) is not None:
+            if row.get(name) is not None and (name != "colour_ear" or row["data"] in rounds):
                 found.setdefault(row["data"], {}).setdefault(name, {})[row["seed"]] = row[name]
     means = {
         graph: {name: float(np.mean(list(values.values()))) for name, values in facts.items()}
         for graph, facts in found.items()
     }
-    return [name for name in FACTS if any(name in facts for facts in means.values())], means
+    titles = {name: title for name, title in FACTS.items() if any(name in facts for facts in means.values())}
+    numbers = set(rounds.values())
+    if "colour_ear" in titles and len(numbers) == 1 and None not in numbers:
+        titles["colour_ear"] = f"EAR@{numbers.pop()}"
+    return titles, means
+
+
+def _orbit_rounds(results: Results) -> dict[str, int | None]:
+    """Return the rounds of graphs with orbit negatives of some rounds; None of each if the file is not there."""
+    graphs = dict.fromkeys(row["data"] for row in results.rows if row.get("negatives") == "orbit")
+    if results.orbit_rounds is None:
+        return graphs
+    return {graph: rounds for graph in graphs if (rounds := results.orbit_rounds.get(graph)) is not None}
 
 
 def _make_table(results: Results, rows: list[dict[str, Any]], features: str, kind: str, metric: str) -> Table | None:

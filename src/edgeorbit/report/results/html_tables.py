@@ -5,7 +5,7 @@ from html import escape
 from edgeorbit.experiments.tables.graphs import statistics_table
 from edgeorbit.experiments.tables.markdown import number_text, published_text
 from edgeorbit.experiments.tables.results import Results
-from edgeorbit.experiments.tables.table import FACTS, PREFIXES, Column, Table, TableCell, graph_facts
+from edgeorbit.experiments.tables.table import PREFIXES, Column, Table, TableCell, graph_facts
 
 _SPOKEN = {
     "best": "best",
@@ -44,13 +44,13 @@ def table_html(table: Table) -> str:
 
 def facts_html(results: Results) -> str:
     """Return what is known of the graphs."""
-    names, facts = graph_facts(results)
+    titles, facts = graph_facts(results)
     if not facts:
         return ""
-    head = [_head("graph", ""), *(_head(FACTS[name], "") for name in names)]
+    head = [_head("graph", ""), *(_head(title, "") for title in titles.values())]
     rows = [
         f'<tr data-graph="{escape(graph)}"><th scope="row">{escape(graph)}</th>'
-        + "".join(_number(known.get(name), f"{known[name]:.3f}" if name in known else "") for name in names)
+        + "".join(_number(known.get(name), f"{known[name]:.3f}" if name in known else "") for name in titles)
         + "</tr>"
         for graph, known in facts.items()
     ]
