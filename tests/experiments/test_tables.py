@@ -14,6 +14,7 @@ import pytest
 from scipy import stats
 
 from edgeorbit.errors import EdgeorbitError, InvalidParameterError
+from edgeorbit.experiments.cell import run_cell
 from edgeorbit.experiments.plan import read_experiment
 from edgeorbit.experiments.store import Store
 from edgeorbit.experiments.tables import (
@@ -208,6 +209,17 @@ def test_ear_after_the_rounds_of_orbit_negatives_is_told_where_there_are_any(rou
     assert "| " + " | ".join(expected) + " |" in results_to_markdown(found, "c")
     found.rows[:] = [row | {"negatives": "random"} for row in found.rows]
     assert "| graph, mean over seeds | EAR of the training graph |\n" in results_to_markdown(found, "c")
+
+
+def test_a_graph_without_features_stands_under_those_that_it_was_given(tmp_path) -> None:
+    (tmp_path / "e.toml").write_text('models = ["cn"]\nseeds = 1\n[[data]]\nsource = "karate"\n')
+    experiment = read_experiment(tmp_path / "e.toml")
+    (cell,) = experiment.cells
+    assert cell.features == "original"
+    Store(tmp_path / "e.parquet").add(run_cell(cell))
+    for path in (tmp_path / "e.toml", tmp_path / "e.parquet"):
+        titles = [table.title for table in make_tables(read_results(path))]
+        assert titles and all(title.endswith("identity features") for title in titles)
 
 
 def test_versions_of_the_code_and_failures_are_told(results) -> None:

@@ -55,6 +55,7 @@ def run_cell(cell: Cell, directory: Path | None = None) -> list[Row]:
         "key": cell.key,
         "data": cell.data,
         "features": cell.features,
+        "node_features": split.protocol["features"],  # identity in the place of original ones that a graph has not
         "model": cell.model,
         "seed": cell.seed,
         "seconds": seconds,

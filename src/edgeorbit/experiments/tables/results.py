@@ -27,7 +27,8 @@ class Results:
     title : str
         Its title.
     rows : list of dict
-        Its rows; `model` is what tables call the model, and `base` the model of which it is a variant.
+        Its rows; `model` is what tables call the model, `base` the model of which it is a variant, and `features`
+        what nodes had.
     order : tuple of str
         The models in the order of tables.
     published : mapping
@@ -179,7 +180,8 @@ def _without_file(path: Path, rows: Sequence[Row]) -> Results:
 
 
 def _named(row: Row, label: str) -> Row:
-    return {"features": "original"} | row | {"model": label, "base": row["model"]}
+    features = row.get("node_features") or row.get("features", "original")  # older rows have not the first
+    return row | {"features": features, "model": label, "base": row["model"]}
 
 
 def _order(labels: list[str]) -> tuple[str, ...]:
