@@ -1,5 +1,7 @@
 """Tables as LaTeX for papers, with the rules of booktabs."""
 
+import math
+import re
 from collections.abc import Sequence
 
 from edgeorbit.experiments.plan import STATISTICS, TIME
@@ -21,7 +23,9 @@ _LETTERS = str.maketrans(
     }
     | {"<": r"\textless{}", ">": r"\textgreater{}", "|": r"\textbar{}", '"': r"\textquotedbl{}"}
 )
-
+MOST_COLUMNS = 6  # of a table, beside the names of models: with more, letters are too small to be read
+LINE = 70  # letters of a usual line of a paper
+GAP = 2  # between columns, in letters
 
 MARKS = (
     "Best mean (of models with all seeds) in bold; not significantly worse (Wilcoxon's test over the seeds in common, "
@@ -31,16 +35,22 @@ MARKS = (
 
 
 def to_latex(all_results: Sequence[Results]) -> str:
-    r"""Return all tables of some experiments, one `table` environment each, to be taken in by `\input`."""
-    parts = [r"% needs \usepackage{booktabs} and \usepackage[T1]{fontenc}; written by edgeorbit report"]
+    r"""Return all tables of some experiments, to be taken in by `\input`.
+
+    What is said of all tables of an experiment is a paragraph before them. A table with many columns is continued in
+    further `table` environments, and what is still too wide for a line is made smaller.
+    """
+    packages = r"\usepackage{booktabs}, \usepackage{graphicx} and \usepackage[T1]{fontenc}"
+    parts = [f"% needs {packages}; written by edgeorbit report"]
     for results in all_results:
-        parts += ["", f"% {' '.join(results.title.split())}"]
+        parts += ["", f"% {' '.join(results.title.split())}", *_remarks(results)]
         if results.kind == STATISTICS:
-            parts += ["", *_plain(results, results.title, statistics_table(results))]
+            parts += _plain(results, _captions(results.title), statistics_table(results), together=1)
         if results.kind == TIME:
-            parts += ["", *_plain(results, f"{results.title}. {times.LEGEND}", times.times_table(results))]
+            captions = _captions(results.title, times.LEGEND)
+            parts += _plain(results, captions, times.times_table(results), together=2)
         for number, table in enumerate(make_tables(results), 1):
-            parts += ["", *_environment(results, table, number)]
+            parts += _environments(results, table, number)
     return "\n".join([*parts, ""])
 
 
@@ -53,39 +63,94 @@ def escape_latex(text: str) -> str:
     return " ".join(text.split()).translate(_LETTERS)
 
 
-def _plain(results: Results, caption: str, table: tuple[list[str], list[list[str]]]) -> list[str]:
+def _remarks(results: Results) -> list[str]:
+    said = ("Remarks", results.remarks), ("Published figures", results.protocol)
+    told = " ".join(f"{name}: {' '.join(text.split())}" for name, text in said if text)
+    return ["", rf"\paragraph{{{escape_latex(results.title)}}} {escape_latex(told)}"] if told else []
+
+
+def _plain(
+    results: Results, captions: tuple[str, str], table: tuple[list[str], list[list[str]]], together: int
+) -> list[str]:
+    """Return a table whose columns belong together by so many."""
     head, body = table
-    return _frame(results.title, caption, 0, head, [" & ".join(map(escape_latex, line)) for line in body])
+    groups = [list(range(start, start + together)) for start in range(1, len(head), together)]
+    lines = [[escape_latex(cell) for cell in line] for line in body]
+    return _frames(results.title, captions, 0, [escape_latex(cell) for cell in head], lines, groups)
 
 
-def _environment(results: Results, table: Table, number: int) -> list[str]:
-    head = ["model"]
+def _environments(results: Results, table: Table, number: int) -> list[str]:
+    head, groups = ["model"], []
     for column in table.columns:
-        head += [f"{column.graph} ({column.seeds})", *(["published"] if column.has_published else [])]
-    head += ["rank"] if table.ranking else []
-    notes = [results.remarks] if results.remarks else []
-    notes += [results.protocol] if results.protocol and any(column.has_published for column in table.columns) else []
-    caption = ". ".join([results.title, table.title, MARKS, *notes, *table.notes]).replace("..", ".")
-    return _frame(results.title, caption, number, head, [" & ".join(_line(table, model)) for model in table.models])
+        shown = [f"{column.graph} ({column.seeds})", *(["published"] if column.has_published else [])]
+        groups.append(list(range(len(head), len(head) + len(shown))))
+        head += shown
+    if table.ranking:
+        groups.append([len(head)])
+        head.append("rank")
+    lines = [_line(table, model) for model in table.models]
+    captions = _captions(f"{results.title}. {table.title}", MARKS, *table.notes)
+    return _frames(results.title, captions, number, [escape_latex(cell) for cell in head], lines, groups)
 
 
-def _frame(title: str, caption: str, number: int, head: list[str], body: list[str]) -> list[str]:
-    """Return the environment around lines that are escaped already."""
+def _frames(
+    title: str,
+    captions: tuple[str, str],
+    number: int,
+    head: list[str],
+    lines: list[list[str]],
+    groups: list[list[int]],
+) -> list[str]:
+    """Return the environments around cells that are escaped already; the columns of a group stay together."""
     slug = "-".join(letters for letters in "".join(c if c.isalnum() else " " for c in title).lower().split())
-    return [
-        r"\begin{table}",
-        r"\centering",
-        rf"\caption{{{escape_latex(caption)}}}",
-        rf"\label{{tab:{slug}-{number}}}",
-        rf"\begin{{tabular}}{{l{'r' * (len(head) - 1)}}}",
-        r"\toprule",
-        " & ".join(map(escape_latex, head)) + r" \\",
-        r"\midrule",
-        *(line + r" \\" for line in body),
-        r"\bottomrule",
-        r"\end{tabular}",
-        r"\end{table}",
-    ]
+    parts = []
+    for place, columns in enumerate(_pack(groups), 1):
+        chosen = [[line[column] for column in (0, *columns)] for line in (head, *lines)]
+        wide = sum(max(map(_width, cells)) + GAP for cells in zip(*chosen, strict=True)) > LINE
+        parts += [
+            "",
+            r"\begin{table}",
+            r"\centering",
+            rf"\caption{{{captions[0] if place == 1 else captions[1]}}}",
+            rf"\label{{tab:{slug}-{number}{f'-{place}' if place > 1 else ''}}}",
+            *([r"\resizebox{\linewidth}{!}{%"] if wide else []),
+            rf"\begin{{tabular}}{{l{'r' * len(columns)}}}",
+            r"\toprule",
+            " & ".join(chosen[0]) + r" \\",
+            r"\midrule",
+            *(" & ".join(line) + r" \\" for line in chosen[1:]),
+            r"\bottomrule",
+            r"\end{tabular}" + ("%" if wide else ""),
+            *(["}"] if wide else []),
+            r"\end{table}",
+        ]
+    return parts
+
+
+def _pack(groups: list[list[int]]) -> list[list[int]]:
+    """Return the columns of each table: few enough to be read, and about as many in all of them.
+
+    >>> _pack([[1], [2, 3], [4], [5], [6], [7], [8]])
+    [[1, 2, 3, 4], [5, 6, 7, 8]]
+    """
+    total = sum(map(len, groups))
+    target = math.ceil(total / math.ceil(total / MOST_COLUMNS)) if total else 0
+    packed: list[list[int]] = [[]]
+    for group in groups:
+        if packed[-1] and len(packed[-1]) + len(group) > target:
+            packed.append([])
+        packed[-1] += group
+    return packed
+
+
+def _captions(name: str, *notes: str) -> tuple[str, str]:
+    """Return the caption of a table, and that of its continuations."""
+    return escape_latex(". ".join([name, *notes]).replace("..", ".")), escape_latex(f"{name} (continued)")
+
+
+def _width(cell: str) -> int:
+    """Return about how many letters an escaped cell has in print."""
+    return len(re.sub(r"\\[a-z]+|[{}$\\]", "", cell))
 
 
 def _line(table: Table, model: str) -> list[str]:
