@@ -187,7 +187,10 @@ def test_published_figures_stand_beside_the_graph_that_they_are_of(results) -> N
     table = page.split("## AUC, random negatives, original features")[1].split("\n## ")[0]
     gcn = next(line for line in table.splitlines() if line.startswith("| gcn |"))
     cell = next(t for t in make_tables(results) if t.metric == "auc").cells["gcn", "Citeseer"]
-    assert f"| 70.00 ± 2.00 | {(cell.mean - 70) / 2:+.1f} |" in gcn
+    assert f"| 70.00 ± 2.00 | {cell.mean - 70:+.2f} |" in gcn
+    other = next(t for t in make_tables(results) if t.metric == "auc").cells["eo-gnn", "Citeseer"]
+    assert f"| 91.50 | {other.mean - 91.5:+.2f} |" in table  # also where it has no deviation
+    assert "| published | ours - published |" in table and "ours - published is in percentage points" in page
     assert "91.50" in table and "Published figures: one run of others" in page
     assert "published |" not in page.split("## MRR, random negatives, original features")[1].split("\n## ")[0]
 

@@ -16,6 +16,7 @@ LEGEND = (
     "data, a split of its own; in brackets the number of seeds where it is not that of the column's head. The weights "
     "are chosen by the validation metric on random negatives, on validation edges alone."
 )
+DIFFERENCE = "ours - published"
 MARKS = (
     "Best mean in {best} (all that have it), of models with all seeds of the column. In {not_worse}: not "
     "significantly worse than the best (Wilcoxon's signed-rank test over the seeds that both have, two-sided, level "
@@ -56,7 +57,8 @@ def _plain(table: tuple[list[str], list[list[str]]]) -> list[str]:
 
 
 def _notes(results: Results) -> list[str]:
-    notes = ("Remarks", results.remarks), ("Published figures", results.protocol)
+    beside = f" In the tables, {DIFFERENCE} is in percentage points." if results.published else ""
+    notes = ("Remarks", results.remarks), ("Published figures", results.protocol and results.protocol + beside)
     return [line for name, text in notes if text for line in (f"{name}: {_escape(text)}", "")]
 
 
@@ -90,7 +92,7 @@ def _table(table: Table) -> list[str]:
     head = ["model"]
     for column in table.columns:
         head.append(f"{_escape(column.graph)} ({column.seeds})")
-        head += ["published", "deviations off"] if column.has_published else []
+        head += ["published", DIFFERENCE] if column.has_published else []
     head += ["rank"] if table.ranking else []
     body = []
     for model in table.models:
@@ -133,8 +135,16 @@ def published_text(values: Sequence[float]) -> str:
 def _published(cell: TableCell | None) -> list[str]:
     if cell is None:
         return ["", ""]
-    off = cell.deviations_off
-    return [published_text(cell.published), "" if off is None else f"{off:+.1f}"]
+    return [published_text(cell.published), difference_text(cell)]
+
+
+def difference_text(cell: TableCell) -> str:
+    """Return how far ours is above what was published.
+
+    >>> difference_text(TableCell(84.0, 1.5, 4, published=[85.25])), difference_text(TableCell(84.0, 1.5, 4))
+    ('-1.25', '')
+    """
+    return "" if cell.above_published is None else f"{cell.above_published:+.2f}"
 
 
 def _escape(text: str) -> str:

@@ -58,11 +58,9 @@ class TableCell:
     published: Sequence[float] = ()
 
     @property
-    def deviations_off(self) -> float | None:
-        """How many of its deviations ours is above what was published."""
-        if len(self.published) < 2 or not self.published[1]:
-            return None
-        return (self.mean - self.published[0]) / self.published[1]
+    def above_published(self) -> float | None:
+        """How many percentage points ours is above what was published."""
+        return self.mean - self.published[0] if self.published else None
 
 
 @dataclass(frozen=True)

@@ -3,7 +3,7 @@
 from html import escape
 
 from edgeorbit.experiments.tables.graphs import statistics_table
-from edgeorbit.experiments.tables.markdown import number_text, published_text
+from edgeorbit.experiments.tables.markdown import DIFFERENCE, difference_text, number_text, published_text
 from edgeorbit.experiments.tables.results import Results
 from edgeorbit.experiments.tables.table import PREFIXES, Column, Table, TableCell, graph_facts
 
@@ -26,7 +26,7 @@ def table_html(table: Table) -> str:
     for column in table.columns:
         head.append(_head(column.graph, column.graph, f"{column.seeds} seed{'s' if column.seeds != 1 else ''}"))
         if column.has_published:
-            head += [_head("published", column.graph), _head("off", column.graph, "in its deviations")]
+            head += [_head("published", column.graph), _head(DIFFERENCE, column.graph, "in points")]
     head += [_head("rank", "", "mean")] if table.ranking else []
     body = "\n".join(_row(table, model) for model in table.models)
     notes = "".join(f"<p>{escape(note)}</p>" for note in table.notes)
@@ -115,10 +115,11 @@ def _cell(cell: TableCell | None, column: Column) -> str:
 
 def _published(cell: TableCell | None, column: Column) -> list[str]:
     values = cell.published if cell else ()
-    off = cell.deviations_off if cell else None
     return [
         _number(values[0] if values else None, published_text(values), column.graph, "published"),
-        _number(off, "" if off is None else f"{off:+.1f}", column.graph, "published"),
+        _number(
+            cell.above_published if cell else None, difference_text(cell) if cell else "", column.graph, "published"
+        ),
     ]
 
 
