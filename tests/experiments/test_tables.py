@@ -15,7 +15,7 @@ from scipy import stats
 
 from edgeorbit.errors import EdgeorbitError, InvalidParameterError
 from edgeorbit.experiments.cell import run_cell
-from edgeorbit.experiments.plan import read_experiment
+from edgeorbit.experiments.plan import Cell, read_experiment
 from edgeorbit.experiments.store import Store
 from edgeorbit.experiments.tables import (
     Results,
@@ -23,6 +23,7 @@ from edgeorbit.experiments.tables import (
     make_tables,
     read_results,
     results_to_markdown,
+    times,
     to_csv,
     to_latex,
     to_markdown,
@@ -200,12 +201,13 @@ def test_published_figures_stand_beside_the_graph_that_they_are_of(results) -> N
     [
         ({"g": 2, "h": 2}, "EAR@2"),
         ({"g": 2, "h": 3}, "EAR after the rounds of orbit negatives"),
-        (None, "EAR after the rounds of orbit negatives"),
+        ({}, "EAR after the rounds of orbit negatives"),
         ({"g": None, "h": None}, None),  # stable colours: it would be the EAR of the training graph again
     ],
 )
 def test_ear_after_the_rounds_of_orbit_negatives_is_told_where_there_are_any(rounds, head) -> None:
-    found = made({"a": [0.5]}, orbit_rounds=rounds)
+    planned = [Cell(graph, {}, "constant", "gcn", 0, ("orbit",), orbit_rounds=rounds[graph]) for graph in rounds]
+    found = made({"a": [0.5]}, cells=tuple(planned))
     facts = {"train_ear": 0.1, "colour_ear": 0.2}
     found.rows[:] = [found.rows[0] | facts | {"data": graph, "negatives": "orbit"} for graph in "gh"]
     expected = ["graph, mean over seeds", "EAR of the training graph", *([head] if head else [])]
@@ -334,6 +336,22 @@ def test_graphs_stand_in_the_order_of_the_file_whichever_was_run_first(path) -> 
     assert len(expected) > 1
     for given in (rows, rows[::-1]):
         assert gather_results(experiment, given).names("data") == expected
+
+
+def test_running_time_is_told_with_what_the_file_gives_and_on_how_many_machines() -> None:
+    wide = {"hidden_channels": 64}
+    cells = [
+        Cell("Cora", {}, "original", model, 0, ("random",), None, wide, {"epochs": 20}) for model in ("gcn", "ncn")
+    ]
+    cells.append(Cell("Cora", {}, "original", "seal", 0, ("random",), None, {"hidden_channels": 32}, {"epochs": 20}))
+    cells.append(Cell("Cora", {}, "original", "cn", 0, ("random",), None, {}, {"epochs": 99}))  # is not trained
+    found = made({"gcn": [0.5, 0.5], "seal": [0.6]}, kind="time", cells=tuple(cells))
+    assert times.legend(found).endswith("Settings of the file: epochs 20; hidden channels 64, for seal 32.")
+    found.rows[:] = [row | {"seconds": 1.0, "host": "a"} for row in found.rows]
+    assert times.legend(found).endswith("for seal 32. All runs are of one machine.")
+    assert "All runs are of one machine." in results_to_markdown(found, "c") and "of one machine" in to_latex([found])
+    found.rows[0]["host"] = "b"
+    assert times.legend(found).endswith("Runs are of 2 machines.")
 
 
 def test_running_time_is_in_the_tables_of_an_experiment_about_it() -> None:

@@ -47,7 +47,7 @@ def to_latex(all_results: Sequence[Results]) -> str:
         if results.kind == STATISTICS:
             parts += _plain(results, _captions(results.title), statistics_table(results), together=1)
         if results.kind == TIME:
-            captions = _captions(results.title, times.LEGEND)
+            captions = _captions(results.title, times.legend(results))
             parts += _plain(results, captions, times.times_table(results), together=2)
         for number, table in enumerate(make_tables(results), 1):
             parts += _environments(results, table, number)

@@ -44,7 +44,7 @@ def results_to_markdown(results: Results, command: str) -> str:
     parts += [results.versions, ""] if results.versions else []
     parts += [*_notes(results), *_facts(results), *_searches(results)]
     if results.kind == TIME:
-        parts += ["", "## Time", "", times.LEGEND, "", *_plain(times.times_table(results))]
+        parts += ["", "## Time", "", _escape(times.legend(results)), "", *_plain(times.times_table(results))]
     for table in make_tables(results):
         parts += ["", f"## {_escape(table.title)}", "", *_table(table)]
         parts += [line for note in table.notes for line in ("", _escape(note))]
@@ -57,8 +57,10 @@ def _plain(table: tuple[list[str], list[list[str]]]) -> list[str]:
 
 
 def _notes(results: Results) -> list[str]:
-    beside = f" In the tables, {DIFFERENCE} is in percentage points." if results.published else ""
-    notes = ("Remarks", results.remarks), ("Published figures", results.protocol and results.protocol + beside)
+    protocol = results.protocol
+    if protocol and results.published:
+        protocol = f"{protocol.rstrip().rstrip('.')}. In the tables, {DIFFERENCE} is in percentage points."
+    notes = ("Remarks", results.remarks), ("Published figures", protocol)
     return [line for name, text in notes if text for line in (f"{name}: {_escape(text)}", "")]
 
 

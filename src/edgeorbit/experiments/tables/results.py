@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from edgeorbit.errors import InvalidParameterError
-from edgeorbit.experiments.plan import Experiment, read_experiment
+from edgeorbit.experiments.plan import Cell, Experiment, read_experiment
 from edgeorbit.experiments.store import Store
 from edgeorbit.models import MODELS
 
@@ -45,8 +45,8 @@ class Results:
         The features that the published figures are for; None if they stand beside all of ours.
     searches : mapping, optional
         By the key of a row whose settings were searched, what was found; None if nobody knows.
-    orbit_rounds : mapping, optional
-        By graph, the rounds of the colours of orbit negatives, none for stable ones; None if nobody knows.
+    cells : tuple of Cell
+        The runs that the file plans; none if it is not there.
     """
 
     title: str
@@ -59,7 +59,7 @@ class Results:
     stated: Mapping[str, Mapping[str, float]] = field(default_factory=dict)
     published_features: tuple[str, ...] | None = None
     searches: "Mapping[str, TunedEntry] | None" = None
-    orbit_rounds: Mapping[str, int | None] | None = None
+    cells: tuple[Cell, ...] = field(default=(), repr=False)
 
     def published_for(self, graph: str, features: str, metric: str, kind: str) -> Mapping[str, Sequence[float]]:
         """Return what was published for a graph, by model."""
@@ -126,7 +126,7 @@ def gather_results(experiment: Experiment, rows: Sequence[Row]) -> Results:
         experiment.stated,
         experiment.published_features,
         experiment.tuned or {},
-        {cell.data: cell.orbit_rounds for cell in experiment.cells},
+        experiment.cells,
     )
 
 

@@ -178,9 +178,10 @@ def graph_facts(results: Results) -> tuple[dict[str, str], dict[str, dict[str, f
 def _orbit_rounds(results: Results) -> dict[str, int | None]:
     """Return the rounds of graphs with orbit negatives of some rounds; None of each if the file is not there."""
     graphs = dict.fromkeys(row["data"] for row in results.rows if row.get("negatives") == "orbit")
-    if results.orbit_rounds is None:
+    if not results.cells:
         return graphs
-    return {graph: rounds for graph in graphs if (rounds := results.orbit_rounds.get(graph)) is not None}
+    planned = {cell.data: cell.orbit_rounds for cell in results.cells}
+    return {graph: rounds for graph in graphs if (rounds := planned.get(graph)) is not None}
 
 
 def _make_table(results: Results, rows: list[dict[str, Any]], features: str, kind: str, metric: str) -> Table | None:

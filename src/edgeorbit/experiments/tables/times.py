@@ -4,12 +4,38 @@ from statistics import median
 from typing import Any
 
 from edgeorbit.experiments.tables.results import Results
+from edgeorbit.models import resolve_model
 
 PLAIN = "gcn"
 LEGEND = (
     "Seconds of training with one thread: the median over seeds, as the first run of a model also compiles it. "
     f"In the next column, how many times that of {PLAIN} it is."
 )
+
+
+def legend(results: Results) -> str:
+    """Return what has to be known of the seconds: what the file gives, and of how many machines they are."""
+    hosts = {row.get("host") for row in results.rows if row.get("seconds")}
+    machines = "All runs are of one machine." if len(hosts) == 1 else f"Runs are of {len(hosts)} machines."
+    given = _given(results)
+    said = [f"Settings of the file: {given}."] if given else []
+    return " ".join([LEGEND, *said, *([machines] if hosts and None not in hosts else [])])
+
+
+def _given(results: Results) -> str:
+    """Return the settings that the file gives, those of most runs first, then those of models that have others."""
+    found: dict[str, dict[str, dict[str, int]]] = {}
+    for cell in results.cells:
+        if resolve_model(cell.model).trainable:
+            for name, value in {**cell.training, **cell.settings}.items():
+                labels = found.setdefault(name, {}).setdefault(str(value), {})
+                labels[cell.label] = labels.get(cell.label, 0) + 1
+    told = []
+    for name, values in found.items():
+        usual, *others = sorted(values.items(), key=lambda pair: -sum(pair[1].values()))
+        apart = [f"for {', '.join(labels)} {value}" for value, labels in others]
+        told.append(", ".join([f"{name.replace('_', ' ')} {usual[0]}", *apart]))
+    return "; ".join(told)
 
 
 def times_table(results: Results) -> tuple[list[str], list[list[str]]]:
