@@ -188,6 +188,21 @@ def test_ranks_are_by_the_seeds_that_all_ranked_models_have() -> None:
     assert found is not None and found.ranks == {"every": 1.0, "few": 2.0} and found.seeds == {"x": 2, "y": 2}
 
 
+def test_what_is_equal_but_for_rounding_shares_its_rank() -> None:
+    hits = [k / 57 for k in (3, 19, 52)]
+    assert sum(hits) / 3 != sum(hits[::-1]) / 3  # as floats
+    found = rank_models(
+        {"a": {"x": seeds(*hits), "y": seeds(*hits)}, "b": {"x": seeds(*hits[::-1]), "y": seeds(*hits)}}
+    )
+    assert found is not None and found.ranks == {"a": 1.5, "b": 1.5}
+
+
+@given(st.lists(st.tuples(st.integers(0, 57), st.integers(0, 57)), min_size=1, max_size=9))
+def test_wilcoxons_p_of_shares_is_that_of_the_counts(counts: list[tuple[int, int]]) -> None:
+    first, second = np.array(counts).T
+    assert paired_p(first / 57, second / 57) == paired_p(first, second)
+
+
 def test_models_without_a_seed_in_common_have_no_ranks() -> None:
     apart = {"a": {"x": {0: 1.0}, "y": {0: 1.0}}, "b": {"x": {1: 1.0}, "y": {1: 1.0}}}
     assert rank_models(apart) is None

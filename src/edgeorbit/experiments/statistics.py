@@ -12,7 +12,8 @@ import numpy as np
 import numpy.typing as npt
 
 LEVEL = 0.05
-ROUNDING = 1e-9  # means of the same values in another order differ by less
+DIGITS = 9  # what differs only in later ones is equal: 0.3 - 0.2 and 0.2 - 0.1, or sums in another order
+ROUNDING = 10.0**-DIGITS
 
 Values = Mapping[Any, float]  # what a model reached, by the seed (and split) that it shares with other models
 
@@ -54,7 +55,7 @@ def paired_p(first: npt.ArrayLike, second: npt.ArrayLike) -> float:
     >>> paired_p([0.5], [0.5])
     1.0
     """
-    differences = np.asarray(first, dtype=np.float64) - np.asarray(second, dtype=np.float64)
+    differences = np.round(np.asarray(first, dtype=np.float64) - np.asarray(second, dtype=np.float64), DIGITS)
     differences = differences[differences != 0]
     if not len(differences):
         return 1.0
@@ -233,12 +234,8 @@ def rank_models(found: Mapping[str, Mapping[str, Values]]) -> Ranking | None:
     shared = {column: seeds for column, seeds in shared.items() if seeds}
     if len(shared) < 2:
         return None
-    table = np.array(
-        [
-            [np.mean([found[model][column][seed] for seed in seeds]) for column, seeds in shared.items()]
-            for model in models
-        ]
-    )
+    means = [[np.mean([found[model][name][key] for key in keys]) for name, keys in shared.items()] for model in models]
+    table = np.round(np.array(means), DIGITS)
     ranks = np.stack([_ranks(-column) for column in table.T], axis=1).mean(axis=1)
     numbers = {column: len(seeds) for column, seeds in shared.items()}
     return Ranking(dict(zip(models, ranks.tolist(), strict=True)), numbers, _friedman(table))

@@ -143,10 +143,12 @@ def _published(cell: TableCell | None) -> list[str]:
 def difference_text(cell: TableCell) -> str:
     """Return how far ours is above what was published.
 
-    >>> difference_text(TableCell(84.0, 1.5, 4, published=[85.25])), difference_text(TableCell(84.0, 1.5, 4))
-    ('-1.25', '')
+    >>> [difference_text(TableCell(mean, 1.5, 4, published=[85.25])) for mean in (84.0, 85.249)]
+    ['-1.25', '+0.00']
     """
-    return "" if cell.above_published is None else f"{cell.above_published:+.2f}"
+    if cell.above_published is None:
+        return ""
+    return f"{round(cell.above_published, 2) + 0.0:+.2f}"  # no -0.00
 
 
 def _escape(text: str) -> str:
