@@ -1,0 +1,29 @@
+"""Every committed page of results is what `edgeorbit bench --write` makes of the committed results."""
+
+from pathlib import Path
+
+import pytest
+
+from edgeorbit.experiments.plan import read_experiment
+from edgeorbit.experiments.store import Store
+from edgeorbit.experiments.tables import to_markdown
+
+ROOT = Path(__file__).parents[2]
+OTHER_NAMES = {"real": "results"}  # pages that are not called as their experiment is
+PAGES = {
+    f"experiments/{path.stem}.toml": f"docs/{OTHER_NAMES.get(path.stem, path.stem)}.md"
+    for path in sorted((ROOT / "experiments").glob("*.parquet"))
+}
+
+
+def test_there_are_pages_and_each_has_an_experiment() -> None:
+    written = {page for page in (ROOT / "docs").glob("*.md") if "written by `edgeorbit bench " in page.read_text()}
+    assert {ROOT / page for page in PAGES.values()} == written and len(written) >= 4
+
+
+@pytest.mark.parametrize(("file", "page"), PAGES.items(), ids=[Path(file).stem for file in PAGES])
+def test_a_page_is_what_the_command_writes(file: str, page: str) -> None:
+    command = f"edgeorbit bench {file} --write {page}"
+    path = ROOT / file
+    text = to_markdown(read_experiment(path), Store(path.with_suffix(".parquet")).rows, command)
+    assert text.encode() == (ROOT / page).read_bytes(), f"{page} is not of these results; make it again: {command}"
