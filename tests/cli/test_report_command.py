@@ -42,6 +42,13 @@ def test_a_graph_has_a_page_of_its_own(run, tmp_path) -> None:
     assert page.lower().startswith("<!doctype html>") and "78 links" in page and "EAR@2" in page
 
 
+def test_the_features_of_a_data_set_are_seen(run, data_dir, tmp_path) -> None:
+    outcome = run("report", "cora", "-o", tmp_path / "c.html", "--data-dir", data_dir)
+    assert outcome.code == 0, outcome.err
+    page = (tmp_path / "c.html").read_text(encoding="utf-8")
+    assert "no features" not in page and "The features tell links from non-links" in page
+
+
 def test_a_parquet_file_of_links_is_a_graph(run, tmp_path) -> None:
     pyarrow.parquet.write_table(pa.table({"source": [0, 1, 2], "target": [1, 2, 3]}), tmp_path / "g.parquet")
     outcome = run("report", tmp_path / "g.parquet", "-o", tmp_path / "g.html")

@@ -121,7 +121,7 @@ def _report_graph(
         )
     if figures is not None or set(written.values()) != {"html"}:
         raise InvalidParameterError("the page of a graph is HTML, without --figures; edgeorbit draw makes pictures")
-    graph = load(sources[0], data_dir, None, None, threads)
+    graph = load(sources[0], data_dir, None, None, threads, features=True)  # which the advice is about
     with working(f"looking at {graph.name}") as describe:
         from edgeorbit.report.graph_page import graph_page
 
