@@ -1,5 +1,7 @@
 """`edgeorbit report`: pages and tables of results by the ending of the file, and one sentence for what it cannot show."""
 
+import re
+
 import pyarrow as pa
 import pyarrow.parquet
 import pytest
@@ -56,6 +58,16 @@ def test_a_parquet_file_of_links_is_a_graph(run, tmp_path) -> None:
     assert "3 links" in (tmp_path / "g.html").read_text(encoding="utf-8")
 
 
+def test_the_columns_of_a_file_can_be_chosen_and_stand_in_the_commands(run, tmp_path) -> None:
+    calls = "".join(f"{100 + n},{n % 7},{n % 5},30\n" for n in range(20))
+    (tmp_path / "calls.txt").write_text("id,caller,callee,sec\n" + calls)
+    reading = ["--columns", "caller,callee", "--input-format", "edgelist"]
+    outcome = run("report", tmp_path / "calls.txt", "-o", tmp_path / "c.html", *reading)
+    assert outcome.code == 0, outcome.err
+    page = (tmp_path / "c.html").read_text(encoding="utf-8")
+    assert "7 nodes" in page and re.search(r"--columns\W.*caller,callee", page)
+
+
 def test_what_cannot_be_shown_is_one_sentence(run, path, tmp_path, monkeypatch) -> None:
     monkeypatch.chdir(tmp_path)
     (tmp_path / "text.parquet").write_text("no table")
@@ -70,11 +82,16 @@ def test_what_cannot_be_shown_is_one_sentence(run, path, tmp_path, monkeypatch) 
         (["missing.toml"], "there is no such file"),
         (["new.toml"], "run edgeorbit bench new.toml first"),
         (["empty.parquet"], "run edgeorbit bench"),
-        ([path, "--format", "word"], "there is no format 'word'; choose from html, markdown, latex, csv"),
+        (
+            [path, "--format", "word"],
+            "there is no format 'word'; choose from html, markdown, latex, csv (--input-format: of a graph)",
+        ),
         ([path, "-o", "r.docx"], "the ending must be one of .html"),
         ([path, "-o", "not/there/r.html"], "create the directory first"),
         ([path, "--figures", "file"], "is a file; give the name of a directory"),
         ([path, "--rounds", "2"], "--rounds is for a graph"),
+        ([path, "--columns", "a,b"], "--columns is for a graph"),
+        ([path, "--input-format", "csv"], "--input-format is for a graph"),
         ([path, "karate"], "one graph"),
         (["karate", "-o", "k.csv"], "the page of a graph is HTML"),
     ):

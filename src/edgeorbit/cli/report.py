@@ -40,6 +40,8 @@ def report_command(
     rounds: options.Rounds = None,
     threads: options.Threads = None,
     data_dir: options.DataDir = None,
+    input_format: options.Format = None,
+    columns: options.Columns = None,
 ) -> None:
     """Write a page of results to look at, in one file that needs no network; or a page about one graph.
 
@@ -55,6 +57,8 @@ def report_command(
       edgeorbit report experiments/real.parquet --figures figures/             PNG and PDF, too
 
       edgeorbit report cora -o cora.html                                       a graph
+
+      edgeorbit report calls.csv --columns caller,callee -o calls.html         a file with more than two columns
     """
     written = {path: _format_of(path, format) for path in output or [Path(_default_name(format))]}
     for path in written:
@@ -63,11 +67,13 @@ def report_command(
     if figures is not None:
         check_free_directory(figures, force=True)
     if all(_is_results(source) for source in sources):
-        if rounds is not None:
-            raise InvalidParameterError("--rounds is for a graph, and these are results; leave it out")
+        for option, value in (("--rounds", rounds), ("--columns", columns), ("--input-format", input_format)):
+            if value is not None:
+                raise InvalidParameterError(f"{option} is for a graph, and these are results; leave it out")
         _report_results(sources, written, figures)
     else:
-        _report_graph(sources, written, figures, rounds, threads, data_dir)
+        reading = {"--format": input_format, "--columns": columns}
+        _report_graph(sources, written, figures, rounds, threads, data_dir, reading)
     for path in written:
         message_console().print(f"Written to {path}", highlight=False, markup=False, soft_wrap=True)
 
@@ -114,6 +120,7 @@ def _report_graph(
     rounds: int | None,
     threads: int | None,
     data_dir: Path | None,
+    reading: dict[str, str | None],
 ) -> None:
     if len(sources) > 1:
         raise InvalidParameterError(
@@ -121,11 +128,13 @@ def _report_graph(
         )
     if figures is not None or set(written.values()) != {"html"}:
         raise InvalidParameterError("the page of a graph is HTML, without --figures; edgeorbit draw makes pictures")
-    graph = load(sources[0], data_dir, None, None, threads, features=True)  # which the advice is about
+    form, columns = reading["--format"], reading["--columns"]
+    graph = load(sources[0], data_dir, form, columns, threads, features=True)  # which the advice is about
     with working(f"looking at {graph.name}") as describe:
         from edgeorbit.report.graph_page import graph_page
 
-        text = graph_page(graph, rounds=rounds, threads=threads, source=sources[0], progress=describe)
+        given = [part for option, value in reading.items() if value is not None for part in (option, value)]
+        text = graph_page(graph, rounds=rounds, threads=threads, source=sources[0], reading=given, progress=describe)
     for path in written:
         with atomic_path(path) as temporary:
             temporary.write_text(text, encoding="utf-8")
@@ -149,7 +158,9 @@ def _is_results(source: str) -> bool:
 def _format_of(path: Path, format: str | None) -> str:
     if format is not None:
         if format not in FORMATS:
-            raise InvalidParameterError(f"there is no format {format!r}; choose from {', '.join(FORMATS)}")
+            raise InvalidParameterError(
+                f"there is no format {format!r}; choose from {', '.join(FORMATS)} (--input-format: of a graph)"
+            )
         return format
     for name, suffixes in FORMATS.items():
         if path.suffix.lower() in suffixes:

@@ -1,7 +1,7 @@
 """Which model to try: three rules over measured facts, each with what was measured about models."""
 
 import shlex
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from edgeorbit.graph.graph import Graph
@@ -60,6 +60,7 @@ def advise(
     *,
     layers: int = 2,
     source: str = UNNAMED,
+    reading: Sequence[str] = (),
 ) -> Advice | None:
     """Choose models by rule; None if there are no links.
 
@@ -76,6 +77,8 @@ def advise(
         Number of layers.
     source
         What the user calls the graph at the command line.
+    reading
+        Options by which commands read it, such as `("--columns", "1,2")`.
 
     Examples
     --------
@@ -105,7 +108,8 @@ def advise(
     yardstick = "ra" if closeness else "ppr"
 
     def suggest(model: str, why: str) -> Suggestion:
-        command = f"edgeorbit train {shlex.quote(source)} --model {model} --features {known} -o run-{model}"
+        read = shlex.join([source, *reading])
+        command = f"edgeorbit train {read} --model {model} --features {known} -o run-{model}"
         return Suggestion(model, why, command)
 
     check = suggest(yardstick, "A yardstick without training: a network that does not beat it is not worth its time.")

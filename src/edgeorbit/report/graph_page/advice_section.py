@@ -1,6 +1,7 @@
 """The section that says which model to try, by which rule, on what evidence."""
 
 import shlex
+from collections.abc import Sequence
 from html import escape
 
 from edgeorbit.report.graph_page import advice as rules
@@ -23,7 +24,7 @@ CAVEAT = (
 )
 
 
-def advice_section(facts: GraphFacts, source: str) -> str:
+def advice_section(facts: GraphFacts, source: str, reading: Sequence[str] = ()) -> str:
     """Return which model to try, by which rule, and on what evidence."""
     title, advice = "Which model to try", facts.advice
     if advice is None:
@@ -41,7 +42,7 @@ def advice_section(facts: GraphFacts, source: str) -> str:
     ]
     if source == rules.UNNAMED:
         parts.append(paragraph(f"{source} is the file or data set of this report.", "small faint after"))
-    see = f"edgeorbit expressiveness {shlex.quote(source)} --models gcn,ncn,eo-gnn"
+    see = f"edgeorbit expressiveness {shlex.join([source, *reading])} --models gcn,ncn,eo-gnn"
     parts.append(paragraph("Before training, see which links each model can never tell apart:", "small after"))
     parts.append(command(see))
     if advice.evidence:

@@ -1,6 +1,6 @@
 """Everything that the report of a graph says, measured once."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from edgeorbit.errors import EdgeorbitError
@@ -75,6 +75,7 @@ def gather_facts(
     rounds: int | None = None,
     threads: int | None = None,
     source: str = UNNAMED,
+    reading: Sequence[str] = (),
     progress: Callable[[str], None] | None = None,
 ) -> GraphFacts:
     """Measure what the report of a graph says; the parameters are those of `graph_page`.
@@ -108,7 +109,7 @@ def gather_facts(
     hidden = hide_links(graph, layers, threads=threads)
     alike = compare(hidden.graph, hidden.alike, threads=threads)
     at_random = compare(hidden.graph, hidden.at_random, threads=threads)
-    advice = advise(graph, hidden.ambiguous_share, alike, at_random, layers=layers, source=source)
+    advice = advise(graph, hidden.ambiguous_share, alike, at_random, layers=layers, source=source, reading=reading)
     return GraphFacts(
         coloured=coloured,
         measurement=measurement,

@@ -1,6 +1,6 @@
 """The report of one graph as one HTML page: no script, no file, no network."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from html import escape
 from importlib.resources import files
 
@@ -18,6 +18,7 @@ def graph_page(
     rounds: int | None = None,
     threads: int | None = None,
     source: str = UNNAMED,
+    reading: Sequence[str] = (),
     progress: Callable[[str], None] | None = None,
 ) -> str:
     """Return a report of a graph as an HTML page.
@@ -37,6 +38,8 @@ def graph_page(
         Number of threads; by default one per core.
     source
         What the user calls the graph at the command line, for commands on the page.
+    reading
+        Options by which these commands read it, such as `("--columns", "1,2")`.
     progress
         Called with what is done next, before it is done.
 
@@ -59,7 +62,7 @@ def graph_page(
     from edgeorbit.report.graph_page.facts import gather_facts
     from edgeorbit.report.graph_page.link_sections import hardest_section, signals_section
 
-    facts = gather_facts(graph, rounds=rounds, threads=threads, source=source, progress=progress)
+    facts = gather_facts(graph, rounds=rounds, threads=threads, source=source, reading=reading, progress=progress)
     if progress is not None:
         progress("drawing")
     body = "\n".join(
@@ -69,7 +72,7 @@ def graph_page(
             sections.picture_section(facts),
             hardest_section(facts),
             signals_section(facts),
-            advice_section(facts, source),
+            advice_section(facts, source, reading),
             sections.statistics_section(facts),
         ]
     )
