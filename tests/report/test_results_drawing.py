@@ -1,6 +1,7 @@
 """Charts and figures of results: their numbers against the rows, their specifications against the schema."""
 
 import json
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -10,7 +11,14 @@ from edgeorbit.report.results import save_figures
 from edgeorbit.report.results.chart_rows import chart_rows
 from edgeorbit.report.results.figures import _figures
 from edgeorbit.report.results.look import BY_DAY, BY_NIGHT, choose_models
-from edgeorbit.report.results.records import ablation_records, bound_records, bounds_named, curve_records, time_records
+from edgeorbit.report.results.records import (
+    ablation_records,
+    bound_records,
+    bounds_named,
+    curve_records,
+    ear_titles,
+    time_records,
+)
 from made_results import EARS, HOSTILE, write_results
 
 
@@ -44,12 +52,20 @@ def test_curves_have_the_mean_and_one_deviation_at_every_ear(results, tables) ->
         assert record["h"] - record["l"] == pytest.approx(2 * np.std(found, ddof=1), abs=2e-2)
 
 
-def test_the_ear_of_the_colours_is_taken_only_if_all_rows_have_it(results, tables) -> None:
+def test_the_ear_of_the_colours_is_taken_only_if_all_rows_have_it_and_said(results, tables) -> None:
     for row in results.rows:
         row["colour_ear"] = row["train_ear"] / 2
     assert {r["x"] for r in curve_records(results, tables)["syn-cora"]} == {ear / 2 for ear in EARS}
+    rounds = {row["data"]: 2 for row in results.rows}
+    known = replace(results, orbit_rounds=rounds)
+    assert ear_titles(known) == {"syn-cora": "EAR@2 of the training graph"}
+    assert '"EAR@2 of the training graph"' in json.dumps(chart_rows(known, tables, [], [])[0].charts)
+    (_, figure), *_ = _figures(replace(known, kind="curve"))
+    assert figure.axes[-1].get_xlabel() == "EAR@2 of the training graph"
+    assert ear_titles(replace(results, orbit_rounds={})) == {"syn-cora": "EAR after the rounds of orbit negatives"}
     next(row for row in results.rows if row["data"].startswith("syn"))["colour_ear"] = None
     assert {r["x"] for r in curve_records(results, tables)["syn-cora"]} == set(EARS)
+    assert ear_titles(known) == {"syn-cora": "EAR of the training graph"}
     for row in results.rows:
         del row["colour_ear"]
 
@@ -110,8 +126,6 @@ def test_every_chart_fits_the_schema_of_vega_lite(results, tables) -> None:
 
 
 def test_what_an_experiment_is_about_says_what_is_drawn(results, tables) -> None:
-    from dataclasses import replace
-
     for kind, number in (("curve", 1), ("dropout", 2), ("time", 1)):
         assert len(chart_rows(replace(results, kind=kind), tables, *choose_models(results, tables))) == number
 
@@ -130,8 +144,6 @@ def test_colours_stand_out_from_the_ground_by_day_and_by_night() -> None:
 
 
 def test_figures_are_written_as_png_and_pdf_and_say_what_they_show(results, tmp_path) -> None:
-    from dataclasses import replace
-
     rows = [
         {key: value for key, value in row.items() if key not in {"test_mrr", "test_hits@20"}} for row in results.rows
     ]
@@ -147,8 +159,6 @@ def test_figures_are_written_as_png_and_pdf_and_say_what_they_show(results, tmp_
 
 
 def test_bars_and_times_are_drawn_for_one_graph_each(results) -> None:
-    from dataclasses import replace
-
     rows = [
         {key: value for key, value in row.items() if key not in {"test_mrr", "test_hits@20"}} for row in results.rows
     ]

@@ -171,7 +171,9 @@ def draw_curves(points: Sequence[CurvePoint], metric: str) -> "Figure":
     figure = Figure(figsize=(0.6 + 4.8 * len(families), 4.2), layout="constrained")
     all_axes = figure.subplots(1, len(families), squeeze=False, sharey=True)[0]
     for axes, family in zip(all_axes, families, strict=True):
-        prepare_axes(axes, drawable(family), "EAR of the training graph", title if axes is all_axes[0] else "")
+        prepare_axes(
+            axes, drawable(family), "EAR after the rounds of orbit negatives", title if axes is all_axes[0] else ""
+        )
         for number, model in enumerate(models):
             own = [point for point in points if (point.family, point.model) == (family, model)]
             if not own:

@@ -61,6 +61,11 @@ class Results:
     searches: "Mapping[str, TunedEntry] | None" = None
     cells: tuple[Cell, ...] = field(default=(), repr=False)
 
+    @property
+    def orbit_rounds(self) -> dict[str, int | None]:
+        """By graph the rounds of colours that orbit negatives share, None for stable colours; empty if not known."""
+        return {cell.data: cell.orbit_rounds for cell in self.cells}
+
     def published_for(self, graph: str, features: str, metric: str, kind: str) -> Mapping[str, Sequence[float]]:
         """Return what was published for a graph, by model."""
         if self.published_features is not None and features not in self.published_features:

@@ -180,7 +180,7 @@ def _orbit_rounds(results: Results) -> dict[str, int | None]:
     graphs = dict.fromkeys(row["data"] for row in results.rows if row.get("negatives") == "orbit")
     if not results.cells:
         return graphs
-    planned = {cell.data: cell.orbit_rounds for cell in results.cells}
+    planned = results.orbit_rounds
     return {graph: rounds for graph in graphs if (rounds := planned.get(graph)) is not None}
 
 

@@ -11,6 +11,7 @@ from edgeorbit.report.results.records import (
     bound_records,
     bounds_apart,
     curve_records,
+    ear_titles,
     time_records,
 )
 
@@ -42,15 +43,17 @@ def chart_rows(results: Results, tables: list[Table], models: list[str], picked:
 def _curves(
     results: Results, tables: list[Table], bounds: list[Record], models: list[str], picked: list[str]
 ) -> list[ChartRow]:
-    rows = []
+    rows, titles = [], ear_titles(results)
     for family, records in curve_records(results, tables).items():
         graphs = {record["g"] for record in records}
         limits = _by_kind([bound for bound in bounds if bound["g"] in graphs])
         charts = [
-            (kind, curve_chart(family, kind, own, limits.get(kind, []), models, picked))
+            (kind, curve_chart(family, titles[family], kind, own, limits.get(kind, []), models, picked))
             for kind, own in _by_kind(records).items()
         ]
-        caption = f"{family}: performance against EAR; bands are one standard deviation over seeds."
+        caption = (
+            f"{family}: performance against {titles[family].split()[0]}; bands are one standard deviation over seeds."
+        )
         rows.append(ChartRow(caption, charts, True))
     return rows
 

@@ -30,22 +30,26 @@ def unchecked() -> AbstractContextManager[None]:
 
 
 def curve_chart(
-    family: str, kind: str, records: list[Record], bounds: list[Record], models: list[str], picked: list[str]
+    family: str, ear: str, kind: str, records: list[Record], bounds: list[Record], models: list[str], picked: list[str]
 ) -> Spec:
-    """Draw what models reach against EAR, with bands of one deviation; on orbit negatives with the bounds on AUC."""
+    """Draw what models reach against EAR, with bands of one deviation; on orbit negatives with the bounds on AUC.
+
+    `ear` says which EAR that is: after how many rounds, of which graph.
+    """
     import altair as alt
 
     base = alt.Chart(alt.Data(name="records")).transform_filter(CHOSEN)
     across = alt.X(
         "x:Q",
-        title="EAR of the training graph",
+        title=ear,
         scale=alt.Scale(zero=False, nice=False, padding=14),
         axis=alt.Axis(tickCount=5),
     )
     up = alt.Y("y:Q", title="per cent", scale=alt.Scale(zero=False))
+    of_graph = alt.Tooltip("x:Q", title=ear.split(maxsplit=1)[0])
     grey = base.transform_filter(f"!({PICKED})").mark_line(color=OTHERS, opacity=0.4, strokeWidth=1)
     layers: list[Any] = [
-        grey.encode(across, up, detail="n:N", tooltip=_tooltip(alt, alt.Tooltip("x:Q", title="EAR"))),
+        grey.encode(across, up, detail="n:N", tooltip=_tooltip(alt, of_graph)),
         base.transform_filter(PICKED)
         .mark_area(opacity=0.14)
         .encode(across, alt.Y("l:Q"), alt.Y2("h:Q"), _colour(alt, models)),
@@ -56,7 +60,7 @@ def curve_chart(
         .mark_point(filled=True, size=70, opacity=1)
         .encode(
             *(across, up, _colour(alt, models), _shape(alt, models)),
-            tooltip=_tooltip(alt, alt.Tooltip("x:Q", title="EAR")),
+            tooltip=_tooltip(alt, of_graph),
         ),
     ]
     if bounds:

@@ -18,6 +18,7 @@ from edgeorbit.report.results.records import (
     bounds_apart,
     bounds_named,
     curve_records,
+    ear_titles,
     time_records,
 )
 from edgeorbit.report.saving import save_figure
@@ -31,7 +32,6 @@ Draw = Callable[["Axes", list[Record], list[Record]], None]
 
 PRINT_RESOLUTION = 200  # dots per inch; the PDF beside it has no limit
 ACROSS = {
-    "curve": "EAR of the training graph",
     "ablation": "difference, points of per cent",
     "time": "seconds of training",
 }
@@ -71,6 +71,7 @@ def _figures(results: Results) -> "Iterator[tuple[str, Figure]]":
     known = {record["g"] for records in curves.values() for record in records}
     first = {records[-1]["g"] for records in curves.values()}  # that of the highest EAR
     metrics = list(dict.fromkeys(table.metric for table in tables))
+    titles = ear_titles(results)
     found: dict[str, list[tuple[str, list[Record], Draw]]] = {
         "curve": [
             (family, records, lambda axes, own, ruled: _curve(axes, own, ruled, models, picked))
@@ -93,8 +94,9 @@ def _figures(results: Results) -> "Iterator[tuple[str, Figure]]":
             for features in dict.fromkeys(record["f"] for record in records):
                 own = [record for record in records if record["f"] == features]
                 ruled = [bound for bound in bounds if bound["f"] == features and bound["g"] in graphs]
+                across = titles[about] if what == "curve" else ACROSS[what]
                 name = _file_name(f"{results.title} {what} {about} {features}")
-                yield name, _panels(own, ruled, draw, what, f"{about}, {features} features")
+                yield name, _panels(own, ruled, draw, across, f"{about}, {features} features")
 
 
 def _by_graph(records: list[Record], left_out: set[str]) -> dict[str, list[Record]]:
@@ -102,16 +104,15 @@ def _by_graph(records: list[Record], left_out: set[str]) -> dict[str, list[Recor
     return {graph: [record for record in records if record["g"] == graph] for graph in graphs}
 
 
-def _panels(records: list[Record], bounds: list[Record], draw: Draw, what: str, title: str) -> "Figure":
+def _panels(records: list[Record], bounds: list[Record], draw: Draw, across: str, title: str) -> "Figure":
     from matplotlib.figure import Figure
 
     kinds, metrics = (list(dict.fromkeys(record[key] for record in records)) for key in "km")
-    bars = what == "ablation"
+    bars = across == ACROSS["ablation"]
     height = 1.0 + 0.24 * len({record["n"] for record in records}) if bars else 2.9
     size = 3.7 * len(kinds) + (1.2 if bars else 0), 0.9 + height * len(metrics)
     figure = Figure(figsize=size, layout="constrained")
     grid = figure.subplots(len(metrics), len(kinds), squeeze=False, sharey="row" if bars else False)
-    across = ACROSS[what]
     for metric, line in zip(metrics, grid, strict=True):
         for axes, kind in zip(line, kinds, strict=True):
             upper, lower = metric == metrics[0], metric == metrics[-1]

@@ -13,6 +13,7 @@ import numpy as np
 from edgeorbit.experiments.statistics import deviation
 from edgeorbit.experiments.tables.results import Results, Row
 from edgeorbit.experiments.tables.table import FACTS, Table
+from edgeorbit.report.wording import ear_name
 
 Record = dict[str, Any]
 BOUNDS = {name: said for name, said in FACTS.items() if name.startswith("bound_")}
@@ -41,6 +42,21 @@ def curve_records(results: Results, tables: list[Table]) -> dict[str, list[Recor
             family, ear = ears[record["g"]]
             curves[family].append(record | {"x": _short(ear)})
     return {family: sorted(records, key=lambda record: record["x"]) for family, records in curves.items()}
+
+
+def ear_titles(results: Results) -> dict[str, str]:
+    """Return by family what the EAR of `curve_records` is called: EAR, or after how many rounds it is measured."""
+    titles = {}
+    for family, rows in _families(results).items():
+        known: set[Any] = {results.orbit_rounds.get(row["data"], "unknown") for row in rows}
+        stable = all(row[_ear_column(rows)] == row["train_ear"] for row in rows)
+        if stable:
+            titles[family] = f"{ear_name(None)} of the training graph"
+        elif len(known) > 1 or "unknown" in known:
+            titles[family] = "EAR after the rounds of orbit negatives"
+        else:
+            titles[family] = f"{ear_name(known.pop())} of the training graph"
+    return titles
 
 
 def bound_records(results: Results) -> list[Record]:
@@ -120,19 +136,27 @@ def time_records(results: Results, tables: list[Table]) -> list[Record]:
 
 def _ears(results: Results) -> dict[str, tuple[str, float]]:
     """Return family and EAR of the graphs that belong to a family."""
+    found: dict[str, tuple[str, float]] = {}
+    for family, rows in _families(results).items():
+        column = _ear_column(rows)
+        by_graph: defaultdict[str, dict[Any, float]] = defaultdict(dict)
+        for row in rows:
+            by_graph[row["data"]][row["seed"]] = row[column]
+        found |= {graph: (family, float(np.mean(list(values.values())))) for graph, values in by_graph.items()}
+    return found
+
+
+def _families(results: Results) -> dict[str, list[Row]]:
+    """Return the rows of every family of two graphs or more whose EAR is known."""
     families: defaultdict[str, list[Row]] = defaultdict(list)
     for row in results.rows:
         if "," in row["data"] and row.get("train_ear") is not None:
             families[row["data"].split(",")[0]].append(row)
-    found: dict[str, tuple[str, float]] = {}
-    for family, rows in families.items():
-        column = "colour_ear" if all(row.get("colour_ear") is not None for row in rows) else "train_ear"
-        by_graph: defaultdict[str, dict[Any, float]] = defaultdict(dict)
-        for row in rows:
-            by_graph[row["data"]][row["seed"]] = row[column]
-        if len(by_graph) > 1:
-            found |= {graph: (family, float(np.mean(list(values.values())))) for graph, values in by_graph.items()}
-    return found
+    return {family: rows for family, rows in families.items() if len({row["data"] for row in rows}) > 1}
+
+
+def _ear_column(rows: list[Row]) -> str:
+    return "colour_ear" if all(row.get("colour_ear") is not None for row in rows) else "train_ear"
 
 
 def _band(mean: float, deviation: float | None) -> Record:
