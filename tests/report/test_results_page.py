@@ -115,6 +115,25 @@ def test_all_charts_are_drawn_with_descriptions_and_without_a_word_on_the_consol
     )
 
 
+def test_no_two_names_in_a_chart_overlap(browser) -> None:
+    draw_all(browser)
+    script = """(() => {
+      const overlaps = [];
+      for (const chart of document.querySelectorAll('.chart')) {
+        const boxes = new Map(); // by text: each name is drawn twice, on its ground
+        for (const text of chart.querySelectorAll('.mark-text.role-mark text'))
+          if (text.textContent) boxes.set(text.textContent, text.getBoundingClientRect());
+        const all = [...boxes];
+        for (const [i, [name, one]] of all.entries())
+          for (const [other, two] of all.slice(0, i))
+            if (one.left < two.right && two.left < one.right && one.top + 2 < two.bottom && two.top + 2 < one.bottom)
+              overlaps.push([name, other]);
+      }
+      return overlaps;
+    })()"""
+    assert browser.run(script) == []
+
+
 def test_filters_change_tables_rows_columns_and_charts(browser) -> None:
     browser.run("window.scrollTo({top: 0, behavior: 'instant'})")
     assert browser.shown(".table:not(.facts)") == 2  # AUC and original features, both kinds of negatives

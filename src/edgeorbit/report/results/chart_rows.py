@@ -18,6 +18,8 @@ from edgeorbit.report.results.records import (
 # What is drawn of an experiment, by what it is about; all that there is where that gives nothing, or is a table.
 DRAWN = {"curve": ("curve",), "ablation": ("ablation",), "dropout": ("ablation", "curve"), "time": ("time",)}
 
+BOUNDS_READ = "Dotted: the best AUC for models without features that tell links apart by what is named there."
+
 
 class ChartRow(NamedTuple):
     """Charts of the same kind, by their kind of negatives; `has_models` if models stand out in them."""
@@ -54,6 +56,7 @@ def _curves(
         caption = (
             f"{family}: performance against {titles[family].split()[0]}; bands are one standard deviation over seeds."
         )
+        caption += f" {BOUNDS_READ}" if limits else ""
         rows.append(ChartRow(caption, charts, True))
     return rows
 
@@ -78,7 +81,10 @@ def _time(
         (kind, time_chart(kind, own, limits.get(kind, []), models, picked))
         for kind, own in _by_kind(time_records(results, tables)).items()
     ]
-    caption = "Quality against the time of training (logarithmic); lines are one standard deviation over seeds."
+    caption = (
+        "Quality against the time of training (logarithmic, median over seeds); lines are one standard deviation."
+        + (f" {BOUNDS_READ}" if limits else "")
+    )
     return [ChartRow(caption, charts, True)] if charts else []
 
 

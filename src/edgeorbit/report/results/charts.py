@@ -10,13 +10,14 @@ from typing import Any
 
 from edgeorbit.experiments.tables.table import NEGATIVES, metric_title
 from edgeorbit.report.palette import INDISTINGUISHABLE, ORBITS
+from edgeorbit.report.results.chart_names import HEIGHT, LETTERS, NARROW, name_bounds, name_points
 from edgeorbit.report.results.look import DASHES, OTHERS
-from edgeorbit.report.results.records import Record, bounds_named
+from edgeorbit.report.results.records import Record
 from edgeorbit.report.wording import MAX_LETTERS, shorten
 
 PICKED = "indexof(picked, datum.n) >= 0"
 CHOSEN = "datum.m == metric && datum.f == features"
-HEIGHT = 320
+PLACE = f"(width < {NARROW} ? datum.p : datum.q)"  # of a name, which `chart_names` chose
 
 Spec = dict[str, Any]
 
@@ -66,12 +67,18 @@ def curve_chart(
     if bounds:
         ruled, named = (alt.Chart(alt.Data(name=name)).transform_filter(CHOSEN) for name in ("bounds", "named"))
         layers += [
-            ruled.mark_line(color=OTHERS, strokeDash=[3, 3], strokeWidth=1.5).encode(across, up, detail="b:N"),
-            named.mark_text(align="right", dy=-7, fontStyle="italic", fontSize=11).encode(across, up, text="b:N"),
+            ruled.mark_line(style="bound", strokeDash=[3, 3], strokeWidth=1.5).encode(across, up, detail="b:N"),
+            # A bound that is known of one graph alone is a point, where a line would not be seen.
+            ruled.mark_point(style="bound", shape="diamond", size=40, strokeWidth=1.5)
+            .encode(across, up)
+            .transform_joinaggregate(number="count()", groupby=["b"])
+            .transform_filter("datum.number == 1"),
         ]
+        placed = named.transform_calculate(x=f"{PLACE}[3]", y=f"{PLACE}[4]")
+        layers += [text.encode(across, up, text="b:N") for text in _bound_names(placed)]
     title = _title(_quoted(shorten(family)), records, kind)
     described = f"Lines: what each model reaches on graphs of {family} against their EAR, {_negatives(kind)}."
-    data = {"records": records, "bounds": bounds, "named": bounds_named(bounds, max)}
+    data = {"records": records, "bounds": bounds, "named": name_bounds(records, bounds, picked)}
     return _finish(alt, layers, title, described, data, picked)
 
 
@@ -102,10 +109,11 @@ def time_chart(kind: str, records: list[Record], bounds: list[Record], models: l
     """Draw quality against the time of training, on a logarithmic scale; on orbit negatives with the bounds on AUC."""
     import altair as alt
 
+    records, bounds = name_points(records, bounds, picked)
     base = alt.Chart(alt.Data(name="records")).transform_filter(f"{CHOSEN} && datum.g == graph")
     across = alt.X(
         "t:Q",
-        title="seconds of training, one thread",
+        title="seconds of training, one thread, median",
         scale=alt.Scale(type="log", nice=False, padding=18),
         axis=alt.Axis(tickCount=5, format="~g"),
     )
@@ -120,18 +128,20 @@ def time_chart(kind: str, records: list[Record], bounds: list[Record], models: l
         shown.mark_point(filled=True, size=110, opacity=1).encode(
             across, up, _colour(alt, models), _shape(alt, models), tooltip=tooltip
         ),
-        shown.transform_calculate(short="truncate(datum.n, 18)")
-        .mark_text(align="left", dx=9, dy=-1)
-        .encode(across, up, text="short:N"),
+    ]
+    named = shown.transform_calculate(short=f"truncate(datum.n, {LETTERS})")
+    names = [
+        shown.transform_filter(f"{PLACE}[3]")
+        .mark_rule(strokeWidth=0.8, x2Offset=_shift(alt, 0), y2Offset=_shift(alt, 1))
+        .encode(across, up, alt.X2("t:Q"), alt.Y2("y:Q")),
+        *(text.encode(across, up, text="short:N") for text in _texts(named)),
     ]
     if bounds:
         ruled = alt.Chart(alt.Data(name="bounds")).transform_filter(f"{CHOSEN} && datum.g == graph")
-        layers += [
-            ruled.mark_rule(strokeDash=[3, 3], strokeWidth=1.5).encode(alt.Y("y:Q")),
-            ruled.mark_text(align="left", dx=4, dy=-6, fontStyle="italic", fontSize=11).encode(
-                alt.Y("y:Q"), x=alt.value(0), text="b:N"
-            ),
-        ]
+        layers.insert(0, ruled.mark_rule(strokeDash=[3, 3], strokeWidth=1.5).encode(alt.Y("y:Q")))
+        at = alt.value(alt.expr(f"{PLACE}[3] * width"))
+        layers += [text.encode(alt.Y("y:Q"), x=at, text="b:N") for text in _bound_names(ruled)]
+    layers += names
     title = _title(f"truncate(graph, {MAX_LETTERS})", records, kind)
     described = f"Points: what each model reaches against the seconds that it was trained for, {_negatives(kind)}."
     data = {"records": records, "bounds": bounds}
@@ -168,6 +178,23 @@ def _finish(
         "datasets": {name: records for name, records in data.items() if records},
         "autosize": {"type": "fit-x", "contains": "padding"},
     }
+
+
+def _texts(chart: Any, **style: Any) -> list[Any]:
+    """Return names at their places twice: as a ground that no line strikes through, and upon it as text."""
+    import altair as alt
+
+    align = alt.expr(f"{PLACE}[2]")
+    where = {"align": align, "dx": _shift(alt, 0), "dy": _shift(alt, 1), "baseline": "middle"}
+    return [chart.mark_text(**where, **style, **ground) for ground in ({"style": "halo"}, {})]
+
+
+def _bound_names(chart: Any) -> list[Any]:
+    return _texts(chart, fontStyle="italic", fontSize=11)
+
+
+def _shift(alt: Any, number: int) -> Any:
+    return alt.expr(f"{PLACE}[{number}]")
 
 
 def _colour(alt: Any, models: list[str]) -> Any:

@@ -10,13 +10,13 @@ from edgeorbit.experiments.tables.table import NEGATIVES, make_tables, metric_ti
 from edgeorbit.report.axes import prepare_axes
 from edgeorbit.report.palette import DISTINGUISHABLE, FAINT_INK, INDISTINGUISHABLE, INK
 from edgeorbit.report.results.chart_rows import DRAWN
+from edgeorbit.report.results.figure_names import name_bounds
 from edgeorbit.report.results.look import BY_DAY, DASHES, OTHERS, SHAPES, choose_models
 from edgeorbit.report.results.records import (
     Record,
     ablation_records,
     bound_records,
     bounds_apart,
-    bounds_named,
     curve_records,
     ear_titles,
     time_records,
@@ -33,9 +33,8 @@ Draw = Callable[["Axes", list[Record], list[Record]], None]
 PRINT_RESOLUTION = 200  # dots per inch; the PDF beside it has no limit
 ACROSS = {
     "ablation": "difference, points of per cent",
-    "time": "seconds of training",
+    "time": "seconds of training, median over seeds",
 }
-_SMALL: dict[str, Any] = {"fontsize": 7, "color": FAINT_INK, "textcoords": "offset points"}
 _MARKERS = {
     **{"circle": "o", "square": "s", "triangle-up": "^", "diamond": "D", "cross": "P"},
     **{"triangle-down": "v", "triangle-right": ">"},
@@ -113,6 +112,7 @@ def _panels(records: list[Record], bounds: list[Record], draw: Draw, across: str
     size = 3.7 * len(kinds) + (1.2 if bars else 0), 0.9 + height * len(metrics)
     figure = Figure(figsize=size, layout="constrained")
     grid = figure.subplots(len(metrics), len(kinds), squeeze=False, sharey="row" if bars else False)
+    named: list[tuple[Axes, list[Record]]] = []
     for metric, line in zip(metrics, grid, strict=True):
         for axes, kind in zip(line, kinds, strict=True):
             upper, lower = metric == metrics[0], metric == metrics[-1]
@@ -121,7 +121,12 @@ def _panels(records: list[Record], bounds: list[Record], draw: Draw, across: str
                 *(axes, NEGATIVES.get(kind, kind) if upper else "", across if lower else ""),
                 name if axes is line[0] else "",
             )
-            draw(axes, *([one for one in some if (one["k"], one["m"]) == (kind, metric)] for some in (records, bounds)))
+            shown, ruled = (
+                [one for one in some if (one["k"], one["m"]) == (kind, metric)] for some in (records, bounds)
+            )
+            draw(axes, shown, ruled)
+            if ruled and not bars:
+                named.append((axes, ruled))
     figure.suptitle(drawable(title), fontsize=12, fontweight="bold", color=INK)
     handles = {
         label: handle for axes in figure.axes for handle, label in zip(*axes.get_legend_handles_labels(), strict=True)
@@ -138,6 +143,8 @@ def _panels(records: list[Record], bounds: list[Record], draw: Draw, across: str
         )
     figure.draw_without_rendering()  # which lays it out, once for both files
     figure.set_layout_engine("none")
+    for axes, ruled in named:
+        name_bounds(axes, ruled)
     return figure
 
 
@@ -155,9 +162,10 @@ def _curve(axes: "Axes", records: list[Record], bounds: list[Record], models: li
         axes.plot(x, y, linewidth=1.7, markersize=5, label=drawable(model), zorder=3, **look)
     for name in dict.fromkeys(bound["b"] for bound in bounds):
         own = sorted((bound for bound in bounds if bound["b"] == name), key=lambda bound: bound["x"])
-        axes.plot([b["x"] for b in own], [b["y"] for b in own], color=FAINT_INK, linewidth=1, linestyle=":", zorder=2)
-    for bound in bounds_named(bounds, min):
-        axes.annotate(bound["b"], (bound["x"], bound["y"]), xytext=(0, 2), **_SMALL)
+        # A bound that is known of one graph alone is a point, where a line would not be seen.
+        marker: dict[str, Any] = {"marker": "d", "markersize": 4} if len(own) == 1 else {}
+        x, y = [bound["x"] for bound in own], [bound["y"] for bound in own]
+        axes.plot(x, y, color=FAINT_INK, linewidth=1, linestyle=":", zorder=2, **marker)
 
 
 def _bars(axes: "Axes", records: list[Record]) -> None:
@@ -182,7 +190,6 @@ def _time(axes: "Axes", records: list[Record], bounds: list[Record], models: lis
         axes.plot(record["t"], record["y"], markersize=7, label=drawable(record["n"]), zorder=3, **look)
     for bound in bounds_apart(bounds):
         axes.axhline(bound["y"], color=FAINT_INK, linewidth=1, linestyle=":", zorder=0)
-        axes.annotate(bound["b"], (0, bound["y"]), xycoords=("axes fraction", "data"), xytext=(2, 2), **_SMALL)
     axes.set_xscale("log")
 
 

@@ -17,12 +17,13 @@ BY_NIGHT = ("#ff8a3d", "#62b0f0", "#b79cf0", "#f2c43d", "#4fd0c4", "#ee9fd2", "#
 SHAPES = ("circle", "square", "triangle-up", "diamond", "cross", "triangle-down", "triangle-right")
 DASHES = ((1, 0), (6, 2), (2, 2), (8, 2, 2, 2), (4, 4))
 OTHERS = "#9aa1ab"  # models that do not stand out
-NIGHT_INK, NIGHT_FAINT, NIGHT_GRID = "#e6e8eb", "#a3abb6", "#343a43"
+NIGHT_INK, NIGHT_FAINT, NIGHT_GRID, NIGHT_GROUND = "#e6e8eb", "#a3abb6", "#343a43", "#1c2026"
 
 
 def chart_config(night: bool) -> dict[str, Any]:
     """Return the configuration of Vega-Lite for one of both schemes."""
     ink, faint, grid = (NIGHT_INK, NIGHT_FAINT, NIGHT_GRID) if night else (INK, FAINT_INK, GRID)
+    ground = NIGHT_GROUND if night else "#ffffff"  # of the card that a chart is on
     return {
         "background": "transparent",
         "font": "system-ui, sans-serif",
@@ -40,7 +41,11 @@ def chart_config(night: bool) -> dict[str, Any]:
         "title": {"color": ink, "anchor": "start", "fontSize": 13, "fontWeight": 600, "offset": 12},
         "text": {"color": ink, "fontSize": 12},
         "rule": {"color": faint},
-        "style": {"deviation": {"color": ink, "strokeWidth": 1.5}},
+        "style": {
+            "deviation": {"color": ink, "strokeWidth": 1.5},
+            "halo": {"color": ground, "stroke": ground, "strokeWidth": 4, "strokeJoin": "round"},
+            "bound": {"color": faint},
+        },
         "range": {"category": list(BY_NIGHT if night else BY_DAY), "symbol": list(SHAPES)},
     }
 
