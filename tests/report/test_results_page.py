@@ -1,12 +1,16 @@
 """The page of results in a real browser: it draws, filters, sorts, fits a phone and the night, and loads nothing."""
 
+import csv
+import io
 import re
 import shutil
 import time
+from dataclasses import replace
 
 import pytest
 
-from edgeorbit.experiments.tables import make_tables, read_results
+from edgeorbit.experiments.tables import make_tables, read_results, to_csv
+from edgeorbit.experiments.tables.times import times_table
 from edgeorbit.report.results import results_page
 from made_results import HOSTILE, write_results
 
@@ -43,6 +47,20 @@ def test_every_table_and_every_number_of_it_is_on_the_page(page, results) -> Non
     for table in tables:
         for cell in table.cells.values():
             assert f'data-value="{cell.mean!r}"' in page
+
+
+def test_an_experiment_about_time_has_a_table_of_seconds(page, results) -> None:
+    assert "Seconds of training" not in page
+    timed = replace(results, kind="time")
+    text = results_page([timed], gallery=False)
+    head, lines = times_table(timed)
+    assert "Seconds of training" in text and "/ gcn" in head
+    own = text.partition("Seconds of training")[2].partition("</table>")[0]
+    for line in lines:
+        assert all(f">{value}</td>" in own for value in line[1:])
+    found = [line for line in csv.DictReader(io.StringIO(to_csv([timed]))) if line["metric"] == "median seconds"]
+    assert len(found) == sum(bool(value) for line in lines for value in line[1::2])
+    assert f"{float(found[0]['mean']):.1f}" in own
 
 
 class Browser:

@@ -3,10 +3,12 @@
 import csv
 import io
 from collections.abc import Sequence
+from statistics import median
 
-from edgeorbit.experiments.plan import STATISTICS
+from edgeorbit.experiments.plan import STATISTICS, TIME
 from edgeorbit.experiments.tables.results import Results
 from edgeorbit.experiments.tables.table import make_tables
+from edgeorbit.experiments.tables.times import seconds_by_graph
 from edgeorbit.measures.summary import SUMMARY_LABELS
 
 HEAD = (
@@ -18,7 +20,8 @@ HEAD = (
 def to_csv(all_results: Sequence[Results]) -> str:
     """Return all tables of some experiments; what is unknown is empty.
 
-    Means and deviations are in per cent, but for statistics of graphs, which stand as they are.
+    Means and deviations are in per cent, but for statistics of graphs, which stand as they are, and running times, of
+    which the median stands in the place of the mean.
     """
     text = io.StringIO()
     writer = csv.writer(text, lineterminator="\n")
@@ -30,6 +33,11 @@ def to_csv(all_results: Sequence[Results]) -> str:
                 if row.get(name) is not None:
                     line = dict.fromkeys(HEAD) | {"experiment": results.title, "metric": name, "graph": row["data"]}
                     writer.writerow((line | {"mean": row[name], "published_mean": stated.get(name)}).values())
+        for (graph, features), models in seconds_by_graph(results).items() if results.kind == TIME else ():
+            for model, seconds in models.items():
+                line = dict.fromkeys(HEAD) | {"experiment": results.title, "features": features, "graph": graph}
+                line |= {"metric": "median seconds", "model": model}
+                writer.writerow((line | {"mean": median(seconds.values()), "seeds": len(seconds)}).values())
         for table in make_tables(results):
             ranks = table.ranking.ranks if table.ranking else {}
             for column in table.columns:

@@ -49,11 +49,7 @@ def times_table(results: Results) -> tuple[list[str], list[list[str]]]:
     >>> times_table(Results("", rows, ("gcn", "eo-gnn")))
     (['model', 'Cora (3)', '/ gcn'], [['gcn', '2.0', '1.0 x'], ['eo-gnn', '4.0', '2.0 x']])
     """
-    found: dict[tuple[str, str], dict[str, dict[Any, float]]] = {}
-    for row in results.rows:
-        if row.get("seconds"):
-            models = found.setdefault((row["data"], row["features"]), {})
-            models.setdefault(row["model"], {})[row["seed"]] = row["seconds"]
+    found = seconds_by_graph(results)
     several = len({graph for graph, _ in found}) < len(found)
     head, lines = ["model"], {model: [model] for model in results.order}
     for (graph, features), models in found.items():
@@ -63,6 +59,16 @@ def times_table(results: Results) -> tuple[list[str], list[list[str]]]:
         for model, line in lines.items():
             line.extend(_shown(list(models.get(model, {}).values()), seeds, plain))
     return head, [line for line in lines.values() if any(line[1:])]
+
+
+def seconds_by_graph(results: Results) -> dict[tuple[str, str], dict[str, dict[Any, float]]]:
+    """Return the seconds of training by graph and features, by model, and by seed."""
+    found: dict[tuple[str, str], dict[str, dict[Any, float]]] = {}
+    for row in results.rows:
+        if row.get("seconds"):
+            models = found.setdefault((row["data"], row["features"]), {})
+            models.setdefault(row["model"], {})[row["seed"]] = row["seconds"]
+    return found
 
 
 def _shown(seconds: list[float], seeds: int, plain: float | None) -> list[str]:

@@ -6,6 +6,8 @@ from edgeorbit.experiments.tables.graphs import statistics_table
 from edgeorbit.experiments.tables.markdown import DIFFERENCE, difference_text, number_text, published_text
 from edgeorbit.experiments.tables.results import Results
 from edgeorbit.experiments.tables.table import PREFIXES, Column, Table, TableCell, graph_facts
+from edgeorbit.experiments.tables.times import LEGEND as TIMES_LEGEND
+from edgeorbit.experiments.tables.times import seconds_by_graph, times_table
 
 _SPOKEN = {
     "best": "best",
@@ -58,6 +60,28 @@ def facts_html(results: Results) -> str:
         '<div class="table facts"><h3>The graphs, mean over seeds</h3>\n'
         '<div class="scroll" tabindex="0" role="region" aria-label="The graphs">\n<table>\n'
         f"<thead><tr>{''.join(head)}</tr></thead>\n<tbody>{''.join(rows)}</tbody>\n</table>\n</div></div>"
+    )
+
+
+def times_html(results: Results) -> str:
+    """Return how long models were trained."""
+    head, body = times_table(results)
+    graphs = ["", *(graph for graph, _ in seconds_by_graph(results) for _ in range(2))]
+    columns = "".join(_head(title, graph) for title, graph in zip(head, graphs, strict=True))
+    rows = [
+        f'<tr data-model="{escape(model)}"><th scope="row">{escape(model)}</th>'
+        + "".join(
+            _number(float(text.split()[0]) if text else None, text, graph)
+            for text, graph in zip(texts, graphs[1:], strict=True)
+        )
+        + "</tr>"
+        for model, *texts in body
+    ]
+    return (
+        '<div class="table times"><h3>Seconds of training</h3>\n'
+        '<div class="scroll" tabindex="0" role="region" aria-label="Seconds of training">\n<table>\n'
+        f"<thead><tr>{columns}</tr></thead>\n<tbody>{''.join(rows)}</tbody>\n</table>\n</div>"
+        f'<div class="notes"><p>{escape(TIMES_LEGEND)}</p></div></div>'
     )
 
 

@@ -68,7 +68,7 @@
     const fits = (element, names) => names.every((name) => !wanted[name] || element.dataset[name] === wanted[name]);
     let tables = 0;
     let rows = 0;
-    for (const table of section.querySelectorAll(".table:not(.facts)")) {
+    for (const table of section.querySelectorAll(".table[data-metric]")) {
       table.hidden = !fits(table, ["metric", "negatives", "features"]);
       for (const cell of table.querySelectorAll("[data-graph]")) cell.hidden = !fits(cell, ["graph"]);
       if (!table.hidden && wanted.graph) table.hidden = !table.querySelector("thead [data-graph]:not([hidden])");
@@ -79,7 +79,8 @@
       }
       tables += !table.hidden;
     }
-    for (const row of section.querySelectorAll(".facts tbody tr")) row.hidden = !fits(row, ["graph"]);
+    for (const one of section.querySelectorAll(".facts tr[data-graph], .times [data-graph]")) one.hidden = !fits(one, ["graph"]);
+    for (const row of section.querySelectorAll(".times tbody tr")) row.hidden = !row.dataset.model.toLowerCase().includes(part);
     for (const figure of section.querySelectorAll(".chart")) {
       figure.hidden = !fits(figure, ["negatives"]);
       update(figure, wanted, pickedIn(section));

@@ -3,12 +3,12 @@
 from collections.abc import Sequence
 from html import escape
 
-from edgeorbit.experiments.plan import STATISTICS
+from edgeorbit.experiments.plan import STATISTICS, TIME
 from edgeorbit.experiments.tables.results import Results
 from edgeorbit.experiments.tables.table import METRICS, NEGATIVES, Table, make_tables, metric_title
 from edgeorbit.report.results.chart_rows import chart_rows
 from edgeorbit.report.results.charts import Spec
-from edgeorbit.report.results.html_tables import facts_html, statistics_html, table_html
+from edgeorbit.report.results.html_tables import facts_html, statistics_html, table_html, times_html
 from edgeorbit.report.results.look import BY_DAY, DASHES, SHAPES, choose_models
 from edgeorbit.report.wording import count
 
@@ -37,7 +37,9 @@ def section_html(results: Results, number: int, specs: list[Spec]) -> str:
             )
             specs.append(spec)
         drawn.append(f'<div class="charts">{"".join(figures)}</div><p class="caption">{escape(row.caption)}</p>')
+    times = [times_html(results)] if results.kind == TIME else []
     written = [
+        *times,
         f'<div class="tables">{"".join(map(table_html, tables))}</div>',
         '<p class="nothing" hidden>No table fits this choice.</p>',
     ]
