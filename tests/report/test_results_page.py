@@ -115,6 +115,27 @@ def browser(opened: Browser) -> Browser:
     return opened
 
 
+def test_what_is_drawn_has_a_legend_and_no_graph_is_hidden_where_features_do_not_repeat(results, tmp_path) -> None:
+    fewer = [row for row in results.rows if (row["model"], row["features"]) != ("gin", "original")]
+    apart = [row for row in fewer if (row["data"], row["features"]) != ("Citeseer", "constant")]
+    apart = [row for row in apart if "Cora |" not in row["data"] and not row["data"].endswith("1.0")]
+    file = tmp_path / "two.html"
+    timed = replace(results, kind="time", rows=apart)
+    real = [row for row in fewer if "syn" not in row["data"]]
+    file.write_text(results_page([replace(results, rows=real), timed], gallery=False), encoding="utf-8")
+    browser = Browser(file.as_uri())
+    try:
+        gin = '#e1 .legend button[data-model="gin"]'
+        assert browser.shown(gin) == 0 and browser.shown("#e1 .legend button") == 8
+        browser.choose("features", "constant")
+        assert browser.shown(gin) == 1
+        assert browser.run("document.querySelector('#features2').value") == ""
+        assert browser.shown("#e2 .chart") == 4  # two graphs, two kinds of negatives
+        assert browser.shown("#e2 .table[data-metric]") == 4 and browser.shown("#e2 .times thead th") == 5
+    finally:
+        browser.driver.quit()
+
+
 def draw_all(browser: Browser) -> None:
     for number in range(browser.run("document.querySelectorAll('.chart').length")):
         chart = f"document.querySelectorAll('.chart')[{number}]"

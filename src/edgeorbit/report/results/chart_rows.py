@@ -2,6 +2,7 @@
 
 from typing import NamedTuple
 
+from edgeorbit.experiments.plan import TIME
 from edgeorbit.experiments.tables.results import Results
 from edgeorbit.experiments.tables.table import Table
 from edgeorbit.report.results.charts import Spec, ablation_chart, curve_chart, time_chart, unchecked
@@ -22,11 +23,15 @@ BOUNDS_READ = "Dotted: the best AUC for models without features that tell links 
 
 
 class ChartRow(NamedTuple):
-    """Charts of the same kind, by their kind of negatives; `has_models` if models stand out in them."""
+    """Charts of the same kind, by their kind of negatives; `has_models` if models stand out in them.
+
+    `graphs` names for each chart the one graph that it shows; empty if charts show several, or one that is chosen.
+    """
 
     caption: str
     charts: list[tuple[str, Spec]]
     has_models: bool
+    graphs: tuple[str, ...] = ()
 
 
 def chart_rows(results: Results, tables: list[Table], models: list[str], picked: list[str]) -> list[ChartRow]:
@@ -65,7 +70,8 @@ def _ablation(results: Results, tables: list[Table]) -> list[ChartRow]:
     metrics = dict.fromkeys(table.metric for table in tables)
     return [
         ChartRow(
-            f"Variants against the whole of {base}, seed by seed; lines are one standard deviation of the difference.",
+            f"Variants against the whole of {base}, seed by seed; lines are one standard deviation of the difference."
+            + _one_at_a_time(records),
             [(kind, ablation_chart(base, kind, own)) for kind, own in _by_kind(records).items()],
             False,
         )
@@ -77,15 +83,35 @@ def _time(
     results: Results, tables: list[Table], bounds: list[Record], models: list[str], picked: list[str]
 ) -> list[ChartRow]:
     limits = _by_kind(bounds_apart(bounds))
+    records = time_records(results, tables)
+    # What is about time shows all its graphs at once: they are few, and each may have features of its own.
+    graphs = list(dict.fromkeys(record["g"] for record in records)) if results.kind == TIME else []
+    shown = [
+        (graph, kind, [record for record in own if graph in (None, record["g"])])
+        for kind, own in _by_kind(records).items()
+        for graph in graphs or [None]
+    ]
     charts = [
-        (kind, time_chart(kind, own, limits.get(kind, []), models, picked))
-        for kind, own in _by_kind(time_records(results, tables)).items()
+        (
+            kind,
+            time_chart(kind, own, [one for one in limits.get(kind, []) if graph in (None, one["g"])], models, picked),
+        )
+        for graph, kind, own in shown
+        if own
     ]
     caption = (
         "Quality against the time of training (logarithmic, median over seeds); lines are one standard deviation."
         + (f" {BOUNDS_READ}" if limits else "")
+        + ("" if graphs else _one_at_a_time(records))
     )
-    return [ChartRow(caption, charts, True)] if charts else []
+    named = tuple(own[0]["g"] for _, _, own in shown if own) if graphs else ()
+    return [ChartRow(caption, charts, True, named)] if charts else []
+
+
+def _one_at_a_time(records: list[Record]) -> str:
+    """Say that charts show one graph of several, as their titles do."""
+    number = len({record["g"] for record in records})
+    return f" One of {number} graphs at a time: choose it above, else the first is shown." if number > 1 else ""
 
 
 def _by_kind(records: list[Record]) -> dict[str, list[Record]]:

@@ -5,16 +5,17 @@
   const dark = window.matchMedia("(prefers-color-scheme: dark)");
   const drawn = new Map(); // figure -> view of Vega, or the promise of one
 
+  const KEYS = { metric: "m", features: "f", graph: "g" }; // of records, as the charts have them
+
   // What a chart shows: the filter's choice of metric and features if the chart has it, else the first that it has (its
   // title says which); of graphs the one that is chosen, and nothing if it has not that one.
   function resolve(spec, wanted) {
-    const names = { metric: "m", features: "f", graph: "g" };
     const has = new Set(spec.params.map((param) => param.name));
     let left = spec.datasets.records;
     const chosen = {};
     for (const name of ["graph", "features", "metric"]) {
       if (!has.has(name) || !left.length) continue;
-      const key = names[name];
+      const key = KEYS[name];
       const there = left.some((record) => record[key] === wanted[name]);
       const value = wanted[name] && (there || name === "graph") ? wanted[name] : left[0][key];
       left = left.filter((record) => record[key] === value);
@@ -62,6 +63,21 @@
     await view.signal("picked", picked).resize().runAsync();
   }
 
+  // The legend has the models that are drawn with this choice, and no others.
+  function showLegend(section, wanted) {
+    const there = new Set();
+    for (const figure of section.querySelectorAll(".chart:not([hidden])")) {
+      const spec = data.specs[figure.dataset.chart];
+      const chosen = resolve(spec, wanted);
+      if (!chosen) continue;
+      for (const record of spec.datasets.records) {
+        const shown = Object.entries(chosen).every(([name, value]) => record[KEYS[name]] === value);
+        if (shown) there.add(record.n);
+      }
+    }
+    for (const button of section.querySelectorAll(".legend button")) button.hidden = !there.has(button.dataset.model);
+  }
+
   function filter(section) {
     const wanted = wantedBy(section);
     const part = (wanted.model || "").trim().toLowerCase();
@@ -82,9 +98,10 @@
     for (const one of section.querySelectorAll(".facts tr[data-graph], .times [data-graph]")) one.hidden = !fits(one, ["graph"]);
     for (const row of section.querySelectorAll(".times tbody tr")) row.hidden = !row.dataset.model.toLowerCase().includes(part);
     for (const figure of section.querySelectorAll(".chart")) {
-      figure.hidden = !fits(figure, ["negatives"]);
+      figure.hidden = !fits(figure, figure.dataset.graph ? ["negatives", "graph"] : ["negatives"]);
       update(figure, wanted, pickedIn(section));
     }
+    showLegend(section, wanted);
     const nothing = section.querySelector(":scope > .nothing");
     if (nothing) nothing.hidden = tables > 0;
     const plural = (number, noun) => `${number} ${noun}${number === 1 ? "" : "s"}`;

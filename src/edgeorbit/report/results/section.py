@@ -29,9 +29,10 @@ def section_html(results: Results, number: int, specs: list[Spec]) -> str:
     drawn = [_legend(models, picked)] if any(row.has_models for row in rows) else []
     for row in rows:
         figures = []
-        for kind, spec in row.charts:
+        for place, (kind, spec) in enumerate(row.charts):
+            graph = f' data-graph="{escape(row.graphs[place])}"' if row.graphs else ""
             figures.append(
-                f'<figure class="chart" data-chart="{len(specs)}" data-negatives="{escape(kind)}" '
+                f'<figure class="chart" data-chart="{len(specs)}" data-negatives="{escape(kind)}"{graph} '
                 f'aria-label="{escape(spec["description"])}"><div class="drawing"></div>'
                 '<p class="nothing" hidden>Nothing was run for this choice.</p></figure>'
             )
@@ -78,7 +79,10 @@ def headline(all_results: Sequence[Results]) -> str:
 
 
 def _filters(tables: list[Table], number: int) -> str:
-    """Return the boxes that choose what is shown; of metrics and features only the first is shown at the beginning."""
+    """Return the boxes that choose what is shown; of metrics and features only the first is shown at the beginning.
+
+    Of features all, if no graph has several: else the first would hide graphs and not only repetitions of them.
+    """
     metrics = {name: metric_title(name) for name in [*METRICS, *(table.metric for table in tables)]}
     known = {table.metric for table in tables}
     choices = {
@@ -87,9 +91,11 @@ def _filters(tables: list[Table], number: int) -> str:
         "features": {table.features: table.features for table in tables},
         "graph": {column.graph: column.graph for table in tables for column in table.columns},
     }
+    pairs = {(column.graph, table.features) for table in tables for column in table.columns}
+    repeated = len({graph for graph, _ in pairs}) < len(pairs)
     boxes = []
     for name, options in choices.items():
-        first = name in {"metric", "features"}
+        first = name == "metric" or (name == "features" and repeated)
         listed = "".join(
             f'<option value="{escape(value)}"{" selected" if first and place == 0 else ""}>{escape(title)}</option>'
             for place, (value, title) in enumerate(options.items())
