@@ -195,6 +195,12 @@ def test_filters_change_tables_rows_columns_and_charts(browser) -> None:
     assert browser.shown(".experiment > .nothing") == 1  # which has no original features
 
 
+def test_rows_are_whole_pixels_high(browser) -> None:
+    heights = "[...document.querySelectorAll('.table:not([hidden]) tr')].map((e) => e.getBoundingClientRect().height)"
+    found = [height for height in browser.run(heights) if height]
+    assert found and all(height == round(height) for height in found)  # else rules of the first column are 1 px off
+
+
 def test_a_click_on_a_head_sorts_and_another_one_turns_the_order(browser) -> None:
     column = "[...document.querySelectorAll('.table:not([hidden]) tbody tr')].slice(0, 9).map((r) => r.cells[1].dataset.value)"
     button = browser.driver.find_elements("css selector", ".table:not([hidden]) thead th button")[1]
@@ -230,6 +236,8 @@ def test_the_page_fits_a_phone(browser) -> None:
     browser.wait("innerWidth === 390")
     browser.wait("document.documentElement.scrollWidth <= 390")
     browser.wait("[...document.querySelectorAll('.chart svg.marks')].every((e) => e.clientWidth <= 390)")
+    shrunk = "[...document.querySelectorAll('.picture img')].map((e) => e.clientWidth / e.naturalWidth)"
+    assert min(browser.run(shrunk)) > 0.7  # else their text is too small to read
     browser.driver.execute_cdp_cmd("Emulation.clearDeviceMetricsOverride", {})
 
 
@@ -243,6 +251,8 @@ def test_the_night_changes_the_ground_and_the_charts(browser) -> None:
         browser.driver.execute_cdp_cmd("Emulation.setEmulatedMedia", {"features": features})
         browser.wait(f"[...document.querySelectorAll('.chart')].every((e) => e.dataset.drawn === '{drawn}')")
         found[scheme] = browser.run(ground), browser.run(text)
+        card = browser.run("getComputedStyle(document.querySelector('.picture')).backgroundColor")
+        assert card == browser.run("getComputedStyle(document.querySelector('.chart')).backgroundColor")
     assert found["light"][0] == "rgb(251, 251, 250)" and found["dark"][0] == "rgb(20, 23, 27)"
     assert found["light"][1] != found["dark"][1]
 

@@ -17,7 +17,8 @@ def gallery_html() -> str:
     for family in (one for one in KNOWN if one.name in FAMILIES):
         figure, results = draw_family(family.name)
         picture = io.BytesIO()
-        figure.savefig(picture, format="png", dpi=RESOLUTION, facecolor="white", metadata={"Software": None})
+        # The card shows through, which is dark by night.
+        figure.savefig(picture, format="png", dpi=RESOLUTION, transparent=True, metadata={"Software": None})
         found = "; ".join(
             f"{panel.panel}: {panel.num_nodes} nodes, {panel.num_edges} links, "
             + ("EAR not found" if panel.ear is None else f"EAR {panel.ear:.4f}")
@@ -25,7 +26,7 @@ def gallery_html() -> str:
         )
         width, height = (round(RESOLUTION * inches) for inches in figure.get_size_inches())
         parts.append(
-            f'<figure class="picture"><img width="{width}" height="{height}" '
+            f'<figure class="picture" tabindex="0"><figcaption>{escape(family.title)}</figcaption><img width="{width}" height="{height}" '
             f'alt="{escape(f"{family.title}. {found}")}" '
             f'src="data:image/png;base64,{base64.b64encode(picture.getvalue()).decode()}"></figure>'
         )
