@@ -29,6 +29,20 @@ def test_results_and_their_file_give_the_same_tables(run, path, tmp_path) -> Non
     assert (tmp_path / "a.csv").read_text() == (tmp_path / "b.csv").read_text()
 
 
+def test_a_pattern_is_put_in_order_and_an_order_of_ones_own_is_kept(run, path, tmp_path) -> None:
+    for name, kind in (("a", "ablation"), ("b", "table")):
+        (tmp_path / f"{name}.toml").write_text(f'kind = "{kind}"\n' + path.read_text().replace("Made", f"Made {name}"))
+        (tmp_path / f"{name}.parquet").write_bytes(path.with_suffix(".parquet").read_bytes())
+    alphabetical = [tmp_path / "a.toml", tmp_path / "b.toml"]
+    for sources, first in ((alphabetical, "Made b"), (alphabetical[::-1], "Made b"), (alphabetical[:1], "Made a")):
+        assert run("report", *sources, "-o", tmp_path / "r.csv").code == 0
+        assert (tmp_path / "r.csv").read_text().splitlines()[1].startswith(first)
+    (tmp_path / "a.toml").rename(tmp_path / "c.toml")
+    (tmp_path / "a.parquet").rename(tmp_path / "c.parquet")
+    assert run("report", tmp_path / "c.toml", tmp_path / "b.toml", "-o", tmp_path / "r.csv").code == 0
+    assert (tmp_path / "r.csv").read_text().splitlines()[1].startswith("Made a")
+
+
 def test_the_format_can_be_given_and_has_a_default_name(run, path, tmp_path, monkeypatch) -> None:
     monkeypatch.chdir(tmp_path)
     assert run("report", path, "--format", "latex").code == 0

@@ -11,7 +11,8 @@ import pytest
 
 from edgeorbit.experiments.tables import make_tables, read_results, to_csv
 from edgeorbit.experiments.tables.times import times_table
-from edgeorbit.report.results import results_page
+from edgeorbit.report.results import in_reading_order, results_page
+from edgeorbit.report.results.section import headline
 from made_results import HOSTILE, write_results
 
 CHROMIUM, DRIVER = shutil.which("chromium"), shutil.which("chromedriver")
@@ -61,6 +62,21 @@ def test_an_experiment_about_time_has_a_table_of_seconds(page, results) -> None:
     found = [line for line in csv.DictReader(io.StringIO(to_csv([timed]))) if line["metric"] == "median seconds"]
     assert len(found) == sum(bool(value) for line in lines for value in line[1::2])
     assert f"{float(found[0]['mean']):.1f}" in own
+
+
+def test_tables_come_before_curves_and_those_of_many_graphs_first(results) -> None:
+    one = [row for row in results.rows if row["data"] == "Citeseer"]
+    given = [replace(results, kind=kind) for kind in ("ablation", "curve", "time", "statistics")]
+    small = replace(results, rows=one)
+    ordered = in_reading_order([*given, small, results])
+    assert [one.kind for one in ordered] == ["table", "table", "statistics", "curve", "ablation", "time"]
+    assert ordered[0] is results and ordered[1] is small
+
+
+def test_variants_are_counted_apart_and_graphs_only_where_their_names_are_one(results) -> None:
+    assert headline([results]).startswith("7 models and 2 variants · 4 graphs · 2 seeds · ")
+    both = headline([results, results])
+    assert both.startswith("2 experiments · 7 models and 2 variants · ") and "graph" not in both
 
 
 class Browser:

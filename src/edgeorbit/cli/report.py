@@ -83,6 +83,10 @@ def _report_results(sources: list[str], written: dict[Path, str], figures: Path 
         from edgeorbit.experiments.tables import read_results
 
         all_results = [read_results(source) for source in sources]
+        if sources == sorted(sources):  # as a pattern of the shell gives them; any other order is the user's own
+            from edgeorbit.report.results import in_reading_order
+
+            all_results = in_reading_order(all_results)
         for path, form in written.items():
             describe(f"writing {path}")
             text = _text(all_results, form, sources)

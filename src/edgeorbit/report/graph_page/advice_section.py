@@ -56,6 +56,6 @@ def advice_section(facts: GraphFacts, source: str, reading: Sequence[str] = ()) 
 def _evidence(claims: tuple[Claim, ...]) -> str:
     listed = "".join(f"<li>{escape(claim.sentence())}</li>" for claim in claims)
     return (
-        f'<h3 class="after">Evidence, for and against</h3><p class="small faint">{PROTOCOL}; {SOURCE}. Some means rest '
-        f'on one or two seeds. {CAVEAT}</p><ul class="small">{listed}</ul>'
+        f'<h3 class="after">Evidence, for and against</h3><p class="small faint">{PROTOCOL}; {SOURCE}. '
+        f'{CAVEAT}</p><ul class="small">{listed}</ul>'
     )

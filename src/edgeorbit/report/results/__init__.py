@@ -5,6 +5,6 @@ their colours, `html_tables` writes tables, `chart_rows` and `section` show one 
 """
 
 from edgeorbit.report.results.figures import save_figures
-from edgeorbit.report.results.page import results_page
+from edgeorbit.report.results.page import in_reading_order, results_page
 
-__all__ = ["results_page", "save_figures"]
+__all__ = ["in_reading_order", "results_page", "save_figures"]

@@ -91,7 +91,7 @@ def ablation_chart(base_model: str, kind: str, records: list[Record]) -> Spec:
     side = alt.Y("n:N", title=None, sort=names, axis=alt.Axis(labelLimit=150, grid=False, domain=False, ticks=False))
     layers = [
         base.mark_bar(height={"band": 0.6}).encode(
-            alt.X("y:Q", title="difference, points of per cent", axis=alt.Axis(tickCount=5)),
+            alt.X("y:Q", title="difference, percentage points", axis=alt.Axis(tickCount=5)),
             side,
             color=alt.condition("datum.y < 0", alt.value(INDISTINGUISHABLE), alt.value(ORBITS[0])),
             tooltip=_tooltip(alt),

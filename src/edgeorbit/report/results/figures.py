@@ -32,7 +32,7 @@ Draw = Callable[["Axes", list[Record], list[Record]], None]
 
 PRINT_RESOLUTION = 200  # dots per inch; the PDF beside it has no limit
 ACROSS = {
-    "ablation": "difference, points of per cent",
+    "ablation": "difference, percentage points",
     "time": "seconds of training, median over seeds",
 }
 _MARKERS = {

@@ -9,6 +9,7 @@ from importlib.resources import files
 from typing import Any
 
 from edgeorbit import __version__
+from edgeorbit.experiments.plan import STATISTICS, TIME
 from edgeorbit.experiments.tables.markdown import LEGEND, MARKS
 from edgeorbit.experiments.tables.results import Results
 from edgeorbit.report.results.charts import Spec
@@ -16,6 +17,7 @@ from edgeorbit.report.results.look import BY_DAY, BY_NIGHT, chart_config
 from edgeorbit.report.results.pictures import gallery_html
 from edgeorbit.report.results.section import headline, section_html
 
+KINDS = ("table", STATISTICS, "curve", "ablation", "dropout", TIME)  # in the order of a page
 STYLES = ("page.css", "results/page.css")
 
 
@@ -74,6 +76,11 @@ def results_page(all_results: Sequence[Results], *, gallery: bool = True) -> str
             "",
         ]
     )
+
+
+def in_reading_order(all_results: Sequence[Results]) -> list[Results]:
+    """Put tables before curves, and these before all else; of one kind, that of the most graphs first."""
+    return sorted(all_results, key=lambda results: (KINDS.index(results.kind), -len(results.names("data"))))
 
 
 def _colours() -> str:

@@ -26,8 +26,8 @@ def gallery_html() -> str:
         )
         width, height = (round(RESOLUTION * inches) for inches in figure.get_size_inches())
         parts.append(
-            f'<figure class="picture" tabindex="0"><figcaption>{escape(family.title)}</figcaption><img width="{width}" height="{height}" '
-            f'alt="{escape(f"{family.title}. {found}")}" '
+            f'<figure class="picture" tabindex="0"><figcaption>{escape(family.title)}</figcaption>'
+            f'<img width="{width}" height="{height}" alt="{escape(f"{family.title}. {found}")}" '
             f'src="data:image/png;base64,{base64.b64encode(picture.getvalue()).decode()}"></figure>'
         )
     return "\n".join(parts)

@@ -103,7 +103,7 @@ def bounds_named(bounds: list[Record], at: Callable[..., Record]) -> list[Record
 
 
 def ablation_records(results: Results, metrics: Iterable[str]) -> dict[str, list[Record]]:
-    """Return by model how far each of its variants is above it, in points of per cent, on the seeds that both have."""
+    """Return by model how far each of its variants is above it, in percentage points, on the seeds that both have."""
     values: defaultdict[tuple[str, ...], dict[tuple[Any, Any], float]] = defaultdict(dict)
     bases: dict[str, str] = {}
     for row in results.rows:

@@ -63,14 +63,16 @@ def section_html(results: Results, number: int, specs: list[Spec]) -> str:
 
 
 def headline(all_results: Sequence[Results]) -> str:
-    """Say what was run."""
+    """Say what was run; of several experiments without the number of graphs, which may have other names in each."""
     rows = [row for results in all_results for row in results.rows if results.kind != STATISTICS]
-    said = [
-        count(len({row["model"] for row in rows}), "model"),
-        count(len({row["data"] for row in rows}), "graph"),
-        count(len({row["seed"] for row in rows}), "seed"),
-        count(len({row["key"] for row in rows}), "run"),
-    ]
+    models = {row["base"] for row in rows}
+    variants = {row["model"] for row in rows} - models
+    said = [count(len(all_results), "experiment")] if len(all_results) > 1 else []
+    said.append(count(len(models), "model") + (f" and {count(len(variants), 'variant')}" if variants else ""))
+    if len(all_results) == 1:
+        said.append(count(len({row["data"] for row in rows}), "graph"))
+        said.append(count(len({row["seed"] for row in rows}), "seed"))
+    said.append(count(len({row["key"] for row in rows}), "run"))
     failed = len({row["key"] for row in rows if row.get("failed")})
     versions = sorted({str(row["version"]) for row in rows if row.get("version")})
     said += [f"{failed} of them failed"] if failed else []
