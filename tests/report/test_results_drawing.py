@@ -2,6 +2,7 @@
 
 import json
 from dataclasses import replace
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -56,13 +57,13 @@ def test_the_ear_of_the_colours_is_taken_only_if_all_rows_have_it_and_said(resul
     for row in results.rows:
         row["colour_ear"] = row["train_ear"] / 2
     assert {r["x"] for r in curve_records(results, tables)["syn-cora"]} == {ear / 2 for ear in EARS}
-    rounds = {row["data"]: 2 for row in results.rows}
-    known = replace(results, orbit_rounds=rounds)
+    planned = {row["data"]: SimpleNamespace(data=row["data"], orbit_rounds=2) for row in results.rows}
+    known = replace(results, cells=tuple(planned.values()))
     assert ear_titles(known) == {"syn-cora": "EAR@2 of the training graph"}
     assert '"EAR@2 of the training graph"' in json.dumps(chart_rows(known, tables, [], [])[0].charts)
     (_, figure), *_ = _figures(replace(known, kind="curve"))
     assert figure.axes[-1].get_xlabel() == "EAR@2 of the training graph"
-    assert ear_titles(replace(results, orbit_rounds={})) == {"syn-cora": "EAR after the rounds of orbit negatives"}
+    assert ear_titles(replace(results, cells=())) == {"syn-cora": "EAR after the rounds of orbit negatives"}
     next(row for row in results.rows if row["data"].startswith("syn"))["colour_ear"] = None
     assert {r["x"] for r in curve_records(results, tables)["syn-cora"]} == set(EARS)
     assert ear_titles(known) == {"syn-cora": "EAR of the training graph"}
