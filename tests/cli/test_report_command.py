@@ -51,6 +51,14 @@ def test_the_format_can_be_given_and_has_a_default_name(run, path, tmp_path, mon
     assert (tmp_path / "x.txt").read_text().startswith("experiment,")
 
 
+def test_one_model_is_held_against_all_others(run, path, tmp_path, monkeypatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    assert run("report", path, "--against", "gcn").code == 0
+    page = (tmp_path / "report.md").read_text()
+    assert page.startswith("# gcn against all others\n") and f"`edgeorbit report {path} --against gcn`" in page
+    assert "| graph | gcn | ahead of it | next behind it |" in page
+
+
 def test_a_graph_has_a_page_of_its_own(run, tmp_path) -> None:
     outcome = run("report", "karate", "-o", tmp_path / "k.html", "--rounds", 2)
     assert outcome.code == 0, outcome.err
@@ -106,6 +114,9 @@ def test_what_cannot_be_shown_is_one_sentence(run, path, tmp_path, monkeypatch) 
         ([path, "--rounds", "2"], "--rounds is for a graph"),
         ([path, "--columns", "a,b"], "--columns is for a graph"),
         ([path, "--input-format", "csv"], "--input-format is for a graph"),
+        ([path, "--against", "gcn", "-o", "r.html"], "--against writes Markdown alone; give -o FILE.md"),
+        ([path, "--against", "nobody"], "there are no results of 'nobody'; choose from"),
+        (["karate", "--against", "gcn"], "--against is for results"),
         ([path, "karate"], "one graph"),
         (["karate", "-o", "k.csv"], "the page of a graph is HTML"),
     ):

@@ -37,6 +37,13 @@ def report_command(
         Path | None,
         typer.Option(metavar="DIRECTORY", help="Also draw the figures of results for papers, as PNG and PDF."),
     ] = None,
+    against: Annotated[
+        str | None,
+        typer.Option(
+            metavar="MODEL",
+            help="Of results, who is ahead of this model where, by how much on the same seeds; Markdown.",
+        ),
+    ] = None,
     rounds: options.Rounds = None,
     threads: options.Threads = None,
     data_dir: options.DataDir = None,
@@ -56,10 +63,14 @@ def report_command(
 
       edgeorbit report experiments/real.parquet --figures figures/             PNG and PDF, too
 
+      edgeorbit report experiments/*.parquet --against eo-gnn -o against.md    where others are ahead of a model
+
       edgeorbit report cora -o cora.html                                       a graph
 
       edgeorbit report calls.csv --columns caller,callee -o calls.html         a file with more than two columns
     """
+    if against is not None and format is None and output is None:
+        format = "markdown"
     written = {path: _format_of(path, format) for path in output or [Path(_default_name(format))]}
     for path in written:
         if not path.parent.is_dir():
@@ -70,15 +81,19 @@ def report_command(
         for option, value in (("--rounds", rounds), ("--columns", columns), ("--input-format", input_format)):
             if value is not None:
                 raise InvalidParameterError(f"{option} is for a graph, and these are results; leave it out")
-        _report_results(sources, written, figures)
+        if against is not None and (figures is not None or set(written.values()) != {"markdown"}):
+            raise InvalidParameterError("--against writes Markdown alone; give -o FILE.md, without --figures")
+        _report_results(sources, written, figures, against)
     else:
+        if against is not None:
+            raise InvalidParameterError("--against is for results, and this is a graph; leave it out")
         reading = {"--format": input_format, "--columns": columns}
         _report_graph(sources, written, figures, rounds, threads, data_dir, reading)
     for path in written:
         message_console().print(f"Written to {path}", highlight=False, markup=False, soft_wrap=True)
 
 
-def _report_results(sources: list[str], written: dict[Path, str], figures: Path | None) -> None:
+def _report_results(sources: list[str], written: dict[Path, str], figures: Path | None, against: str | None) -> None:
     with working("reading results") as describe:
         from edgeorbit.experiments.tables import read_results
 
@@ -89,7 +104,7 @@ def _report_results(sources: list[str], written: dict[Path, str], figures: Path 
             all_results = in_reading_order(all_results)
         for path, form in written.items():
             describe(f"writing {path}")
-            text = _text(all_results, form, sources)
+            text = _text(all_results, form, sources, against)
             with atomic_path(path) as temporary:
                 temporary.write_text(text, encoding="utf-8")
         if figures is not None:
@@ -102,9 +117,13 @@ def _report_results(sources: list[str], written: dict[Path, str], figures: Path 
         message_console().print(f"{len(drawn)} files in {figures}", highlight=False, markup=False, soft_wrap=True)
 
 
-def _text(all_results: "list[Results]", form: str, sources: list[str]) -> str:
+def _text(all_results: "list[Results]", form: str, sources: list[str], against: str | None) -> str:
     from edgeorbit.experiments import tables
 
+    if against is not None:
+        return tables.against_to_markdown(
+            all_results, against, f"edgeorbit report {' '.join(sources)} --against {against}"
+        )
     if form == "markdown":
         command = f"edgeorbit report {' '.join(sources)} --format markdown"
         return "\n".join(tables.results_to_markdown(results, command) for results in all_results)

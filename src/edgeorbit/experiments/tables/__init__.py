@@ -1,9 +1,10 @@
 """The tables of an experiment: mean and deviation over seeds, models by graphs, the best ones marked.
 
 `results` brings rows and what the experiment file says together, `table` makes tables of them, and `markdown`, `latex`
-and `long_form` write those down.
+and `long_form` write those down. `against` compares one model with all others.
 """
 
+from edgeorbit.experiments.tables.against import against_to_markdown
 from edgeorbit.experiments.tables.latex import to_latex
 from edgeorbit.experiments.tables.long_form import to_csv
 from edgeorbit.experiments.tables.markdown import results_to_markdown, to_markdown
@@ -14,6 +15,7 @@ __all__ = [
     "Results",
     "Table",
     "TableCell",
+    "against_to_markdown",
     "gather_results",
     "make_tables",
     "read_results",

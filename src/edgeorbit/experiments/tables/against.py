@@ -7,8 +7,7 @@ import numpy as np
 
 from edgeorbit.errors import InvalidParameterError
 from edgeorbit.experiments.statistics import LEVEL, Values, deviation, holm, paired_p, smallest_p
-from edgeorbit.experiments.tables.markdown import _escape as escape
-from edgeorbit.experiments.tables.markdown import _lines as lines
+from edgeorbit.experiments.tables.markdown_text import escape, table_lines
 from edgeorbit.experiments.tables.results import Results
 from edgeorbit.experiments.tables.table import make_tables
 
@@ -96,7 +95,7 @@ def against_to_markdown(all_results: Sequence[Results], model: str, command: str
                     body.append([escape(graph), f"{own:.2f}", *_sides(differences(found, model))])
             if body:
                 head = ["graph", escape(model), "ahead of it", "next behind it"]
-                parts += ["", f"### {escape(table.title)}", "", *lines(head, body)]
+                parts += ["", f"### {escape(table.title)}", "", *table_lines(head, body, numbers=False)]
     return "\n".join([*parts, ""])
 
 

@@ -6,11 +6,11 @@ from edgeorbit.experiments.plan import STATISTICS, TIME, Experiment
 from edgeorbit.experiments.statistics import LEVEL
 from edgeorbit.experiments.tables import times
 from edgeorbit.experiments.tables.graphs import statistics_table
+from edgeorbit.experiments.tables.markdown_text import escape, table_lines
 from edgeorbit.experiments.tables.results import Results, Row, gather_results
 from edgeorbit.experiments.tables.searches import TITLE, searches_said, searches_table
 from edgeorbit.experiments.tables.table import PREFIXES, Table, TableCell, graph_facts, make_tables
 
-_LETTERS = str.maketrans({letter: "\\" + letter for letter in "\\|<>*_`["})
 LEGEND = (
     "Per cent: mean and standard deviation over seeds, each with weights of its own and, unless it comes with the "
     "data, a split of its own; in brackets the number of seeds where it is not that of the column's head. The weights "
@@ -44,16 +44,16 @@ def results_to_markdown(results: Results, command: str) -> str:
     parts += [results.versions, ""] if results.versions else []
     parts += [*_notes(results), *_facts(results), *_searches(results)]
     if results.kind == TIME:
-        parts += ["", "## Time", "", _escape(times.legend(results)), "", *_plain(times.times_table(results))]
+        parts += ["", "## Time", "", escape(times.legend(results)), "", *_plain(times.times_table(results))]
     for table in make_tables(results):
-        parts += ["", f"## {_escape(table.title)}", "", *_table(table)]
-        parts += [line for note in table.notes for line in ("", _escape(note))]
+        parts += ["", f"## {escape(table.title)}", "", *_table(table)]
+        parts += [line for note in table.notes for line in ("", escape(note))]
     return "\n".join([*parts, *_failures(results), ""])
 
 
 def _plain(table: tuple[list[str], list[list[str]]]) -> list[str]:
     head, body = table
-    return _lines([_escape(cell) for cell in head], [[_escape(cell) for cell in line] for line in body])
+    return table_lines([escape(cell) for cell in head], [[escape(cell) for cell in line] for line in body])
 
 
 def _notes(results: Results) -> list[str]:
@@ -61,7 +61,7 @@ def _notes(results: Results) -> list[str]:
     if protocol and results.published:
         protocol = f"{protocol.rstrip().rstrip('.')}. In the tables, {DIFFERENCE} is in percentage points."
     notes = ("Remarks", results.remarks), ("Published figures", protocol)
-    return [line for name, text in notes if text for line in (f"{name}: {_escape(text)}", "")]
+    return [line for name, text in notes if text for line in (f"{name}: {escape(text)}", "")]
 
 
 def _searches(results: Results) -> list[str]:
@@ -75,7 +75,7 @@ def _searches(results: Results) -> list[str]:
 
 def _failures(results: Results) -> list[str]:
     told = [
-        f"- {_escape(model)} on {_escape(graph)}, {_escape(features)} features: {_escape(why)}"
+        f"- {escape(model)} on {escape(graph)}, {escape(features)} features: {escape(why)}"
         for model, graph, features, why in results.failures
     ]
     return ["", "## Runs that failed", "", *told] if told else []
@@ -84,21 +84,21 @@ def _failures(results: Results) -> list[str]:
 def _facts(results: Results) -> list[str]:
     titles, facts = graph_facts(results)
     body = [
-        [_escape(graph), *(f"{known[name]:.3f}" if name in known else "" for name in titles)]
+        [escape(graph), *(f"{known[name]:.3f}" if name in known else "" for name in titles)]
         for graph, known in facts.items()
     ]
-    return _lines(["graph, mean over seeds", *titles.values()], body) if body else []
+    return table_lines(["graph, mean over seeds", *titles.values()], body) if body else []
 
 
 def _table(table: Table) -> list[str]:
     head = ["model"]
     for column in table.columns:
-        head.append(f"{_escape(column.graph)} ({column.seeds})")
+        head.append(f"{escape(column.graph)} ({column.seeds})")
         head += ["published", DIFFERENCE] if column.has_published else []
     head += ["rank"] if table.ranking else []
     body = []
     for model in table.models:
-        line = [_escape(model)]
+        line = [escape(model)]
         for column in table.columns:
             cell = table.cells.get((model, column.graph))
             line.append(_shown(cell, column.seeds) if cell else "")
@@ -107,7 +107,7 @@ def _table(table: Table) -> list[str]:
             rank = table.ranking.ranks.get(model)
             line.append("" if rank is None else f"{rank:.2f}")
         body.append(line)
-    return _lines(head, body)
+    return table_lines(head, body)
 
 
 def _shown(cell: TableCell, seeds: int) -> str:
@@ -149,13 +149,3 @@ def difference_text(cell: TableCell) -> str:
     if cell.above_published is None:
         return ""
     return f"{round(cell.above_published, 2) + 0.0:+.2f}"  # no -0.00
-
-
-def _escape(text: str) -> str:
-    """Return text that means itself, on one line."""
-    return " ".join(text.split()).translate(_LETTERS)
-
-
-def _lines(head: list[str], body: list[list[str]]) -> list[str]:
-    rule = ["---", *["--:"] * (len(head) - 1)]
-    return ["| " + " | ".join(row) + " |" for row in (head, rule, *body)]

@@ -146,10 +146,8 @@ def make_tables(results: Results) -> list[Table]:
     tables = []
     for features in results.names("features"):
         for kind in kinds:
-            rows = [row for row in results.rows if row["features"] == features and row["negatives"] == kind]
-            tables += [
-                table for metric in metrics if (table := _make_table(results, rows, features, kind, metric)) is not None
-            ]
+            made = (_make_table(results, features, kind, metric) for metric in metrics)
+            tables += [table for table in made if table is not None]
     return tables
 
 
@@ -184,14 +182,8 @@ def _orbit_rounds(results: Results) -> dict[str, int | None]:
     return {graph: rounds for graph in graphs if (rounds := planned.get(graph)) is not None}
 
 
-def _make_table(results: Results, rows: list[dict[str, Any]], features: str, kind: str, metric: str) -> Table | None:
-    found: dict[str, dict[str, dict[tuple[int, str], float]]] = {}
-    for row in rows:
-        value = row.get(f"test_{metric}")
-        if value is not None:
-            # Only runs on the same split are paired, should a seed ever have given another one.
-            place = row["seed"], row.get("split_digest") or ""
-            found.setdefault(row["data"], {}).setdefault(row["model"], {})[place] = 100 * value
+def _make_table(results: Results, features: str, kind: str, metric: str) -> Table | None:
+    found = results.values(features, kind, metric)
     if not found:
         return None
     order = [name for name in results.order if any(name in models for models in found.values())]
