@@ -6,10 +6,13 @@ import re
 import shutil
 import time
 from dataclasses import replace
+from html import unescape
 
 import pytest
 
+from edgeorbit.experiments.schema import TunedEntry
 from edgeorbit.experiments.tables import make_tables, read_results, to_csv
+from edgeorbit.experiments.tables.searches import SEARCHED
 from edgeorbit.experiments.tables.times import times_table
 from edgeorbit.report.results import in_reading_order, results_page
 from edgeorbit.report.results.section import headline
@@ -62,6 +65,15 @@ def test_an_experiment_about_time_has_a_table_of_seconds(page, results) -> None:
     found = [line for line in csv.DictReader(io.StringIO(to_csv([timed]))) if line["metric"] == "median seconds"]
     assert len(found) == sum(bool(value) for line in lines for value in line[1::2])
     assert f"{float(found[0]['mean']):.1f}" in own
+
+
+def test_the_page_tells_how_settings_were_chosen(results) -> None:
+    entry = TunedEntry(data="Cora", features="original", model="gcn", trials=6, epochs=9, metric="auc")
+    searched = {row["key"]: entry for row in results.rows if row["base"] == "gcn"}
+    text = results_page([replace(results, searches=searched)], gallery=False)
+    own = text.partition("<summary>How settings were chosen</summary>")[2].partition("</details>")[0]
+    assert SEARCHED in unescape(own) and "<td>6</td><td>9</td><td>auc</td>" in own
+    assert "How settings were chosen" not in results_page([replace(results, searches=None)], gallery=False)
 
 
 def test_tables_come_before_curves_and_those_of_many_graphs_first(results) -> None:

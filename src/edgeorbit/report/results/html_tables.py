@@ -5,9 +5,9 @@ from html import escape
 from edgeorbit.experiments.tables.graphs import statistics_table
 from edgeorbit.experiments.tables.markdown import DIFFERENCE, difference_text, number_text, published_text
 from edgeorbit.experiments.tables.results import Results
+from edgeorbit.experiments.tables.searches import TITLE, searches_said, searches_table
 from edgeorbit.experiments.tables.table import PREFIXES, Column, Table, TableCell, graph_facts
-from edgeorbit.experiments.tables.times import LEGEND as TIMES_LEGEND
-from edgeorbit.experiments.tables.times import seconds_by_graph, times_table
+from edgeorbit.experiments.tables.times import legend, seconds_by_graph, times_table
 
 _SPOKEN = {
     "best": "best",
@@ -81,21 +81,36 @@ def times_html(results: Results) -> str:
         '<div class="table times"><h3>Seconds of training</h3>\n'
         '<div class="scroll" tabindex="0" role="region" aria-label="Seconds of training">\n<table>\n'
         f"<thead><tr>{columns}</tr></thead>\n<tbody>{''.join(rows)}</tbody>\n</table>\n</div>"
-        f'<div class="notes"><p>{escape(TIMES_LEGEND)}</p></div></div>'
+        f'<div class="notes"><p>{escape(legend(results))}</p></div></div>'
     )
 
 
 def statistics_html(results: Results) -> str:
     """Return what was measured of graphs."""
-    head, body = statistics_table(results)
+    return f'<div class="table facts">{_plain(*statistics_table(results), results.title)}</div>'
+
+
+def searches_html(results: Results) -> str:
+    """Return how settings were chosen, folded away."""
+    said = searches_said(results)
+    if not said:
+        return ""
+    head, body = searches_table(results)
+    told = "".join(f"<p>{escape(sentence)}</p>" for sentence in said)
+    table = f'<div class="table facts">{_plain(head, body, TITLE)}</div>' if body else ""
+    return f"<details><summary>{TITLE}</summary>{told}{table}</details>"
+
+
+def _plain(head: list[str], body: list[list[str]], label: str) -> str:
+    """Return a table that is not sorted."""
     columns = "".join(f'<th scope="col">{escape(name)}</th>' for name in head)
     rows = [
-        f'<tr><th scope="row">{escape(label)}</th>{"".join(f"<td>{escape(value)}</td>" for value in values)}</tr>'
-        for label, *values in body
+        f'<tr><th scope="row">{escape(first)}</th>{"".join(f"<td>{escape(value)}</td>" for value in values)}</tr>'
+        for first, *values in body
     ]
     return (
-        f'<div class="table facts"><div class="scroll" tabindex="0" role="region" aria-label="{escape(results.title)}">'
-        f"<table><thead><tr>{columns}</tr></thead><tbody>{''.join(rows)}</tbody></table></div></div>"
+        f'<div class="scroll" tabindex="0" role="region" aria-label="{escape(label)}">'
+        f"<table><thead><tr>{columns}</tr></thead><tbody>{''.join(rows)}</tbody></table></div>"
     )
 
 

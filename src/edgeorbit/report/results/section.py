@@ -8,7 +8,7 @@ from edgeorbit.experiments.tables.results import Results
 from edgeorbit.experiments.tables.table import METRICS, NEGATIVES, Table, make_tables, metric_title
 from edgeorbit.report.results.chart_rows import chart_rows
 from edgeorbit.report.results.charts import Spec
-from edgeorbit.report.results.html_tables import facts_html, statistics_html, table_html, times_html
+from edgeorbit.report.results.html_tables import facts_html, searches_html, statistics_html, table_html, times_html
 from edgeorbit.report.results.look import BY_DAY, DASHES, SHAPES, choose_models
 from edgeorbit.report.wording import count
 
@@ -56,6 +56,7 @@ def section_html(results: Results, number: int, specs: list[Spec]) -> str:
             _filters(tables, number),
             *([*written, *drawn] if results.kind == "table" else [*drawn, *written]),
             facts_html(results),
+            searches_html(results),
             f'<h3>Runs that failed</h3><ul class="failed">{failed}</ul>' if failed else "",
             "</section>",
         ]
