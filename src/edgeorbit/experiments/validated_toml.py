@@ -4,6 +4,7 @@ import json
 import tomllib
 from collections.abc import Callable
 from pathlib import Path
+from textwrap import shorten
 from typing import TYPE_CHECKING, Any, TypeVar, get_args
 
 from edgeorbit.errors import EdgeorbitError, InvalidParameterError
@@ -27,6 +28,8 @@ SENTENCES = {
 EXAMPLE = (
     'figures are by graph, metric, negatives and model, for instance [published."Cora".mrr.random] with gcn = [50, 6]'
 )
+
+LONGEST = 80  # letters of a value that an error repeats
 
 
 class TomlKeyError(InvalidParameterError):
@@ -116,20 +119,21 @@ def _fault(error: "ErrorDetails", schema: "type[BaseModel]") -> TomlKeyError:
     """Turn what pydantic says into a sentence of ours."""
     keys: Keys = tuple(key for key in error["loc"] if key != "[key]")
     kind, bounds, value = error["type"], error.get("ctx", {}), error["input"]
+    shown = shorten(repr(value), LONGEST, placeholder=" ...")
     if kind == "extra_forbidden":
         known = ", ".join(sorted(_section(schema, keys[:-1]).model_fields))
         sentence = f"there is no key {keys[-1]!r} here; choose from {known}"
     elif kind == "missing":
         sentence = "is missing; add it" if keys != ("data",) else "is missing; add a table [[data]] for every graph"
     elif kind == "literal_error":
-        sentence = f"{value!r} is unknown; choose from {bounds['expected']}"
+        sentence = f"{shown} is unknown; choose from {bounds['expected']}"
     elif kind == "greater_than_equal":
-        sentence = f"must be at least {bounds['ge']}, not {value!r}"
+        sentence = f"must be at least {bounds['ge']}, not {shown}"
     elif kind in {"too_short", "too_long"}:
         bound = bounds.get("min_length", bounds.get("max_length"))
         sentence = f"give at {'least' if kind == 'too_short' else 'most'} {bound}, not {len(value)}"
     else:
-        sentence = f"{SENTENCES.get(kind, error['msg'])}, not {value!r}"
+        sentence = f"{SENTENCES.get(kind, error['msg'])}, not {shown}"
     return TomlKeyError(keys, f"{sentence} ({EXAMPLE})" if keys[:1] == ("published",) else sentence)
 
 
