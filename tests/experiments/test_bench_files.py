@@ -147,7 +147,9 @@ def test_a_file_without_graphs_and_one_that_is_not_there_are_told(tmp_path) -> N
 def test_a_long_value_is_not_repeated_whole(tmp_path) -> None:
     file = tmp_path / "long.toml"
     file.write_text(f"title = [{', '.join(map(str, range(500)))}]\n")
-    with pytest.raises(InvalidParameterError, match=r"line 1, title: give text in quotes, not \[0, 1, .* \.\.\.$") as told:
+    with pytest.raises(
+        InvalidParameterError, match=r"line 1, title: give text in quotes, not \[0, 1, .* \.\.\.$"
+    ) as told:
         read_experiment(file)
     assert len(str(told.value)) < len(str(file)) + 150
 
