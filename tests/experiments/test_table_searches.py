@@ -16,7 +16,7 @@ tuned = "tuned.toml"
 source = "karate"
 features = ["degree"]
 [[data]]
-source = "c8"
+source = "prism"
 features = ["degree"]
 tuned_as = "Karate"
 [[data]]
@@ -53,7 +53,7 @@ def test_searches_are_told_with_the_graphs_that_take_what_they_found(tmp_path) -
         entry("lobster", "gcn"),  # of a graph that the file does not have
     ]
     said = section(tmp_path, EXPERIMENT, found)
-    assert "| karate; c8 | degree | karate | 6 | 9 | auc | 2 of 4 | 1 |  |" in said
+    assert "| karate; prism | degree | karate | 6 | 9 | auc | 2 of 4 | 1 |  |" in said
     assert "| petersen | degree | petersen | 12 | 9 | mrr | 1 of 4 | 0 |  |" in said
     assert "lobster" not in said and "Short trials can mislead" not in said
 
@@ -71,7 +71,7 @@ def test_what_was_confirmed_is_told_and_how_often_the_defaults_were_kept(tmp_pat
 
 def test_entries_that_a_person_wrote_need_not_say_how_they_were_found(tmp_path) -> None:
     said = section(tmp_path, EXPERIMENT, [{"data": "karate", "features": "degree", "model": "gcn"}])
-    assert "| karate; c8 | degree | karate |  |  |  | 1 of 4 | 1 |  |" in said
+    assert "| karate; prism | degree | karate |  |  |  | 1 of 4 | 1 |  |" in said
 
 
 @pytest.mark.parametrize("text", [EXPERIMENT, EXPERIMENT.replace('tuned = "tuned.toml"', "")])

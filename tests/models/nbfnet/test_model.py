@@ -144,4 +144,4 @@ def test_presets_make_a_model_and_a_training(graph: str) -> None:
     preset = NBFNet.preset_for(graph)
     NBFNet(**preset.settings)
     training = TrainingSettings.from_mapping(preset.training, "training")
-    assert training.batch_size == 64 and not training.exclude_isolated
+    assert training.batch_size == (1024 if graph == "ogbl-ddi" else 64) and not training.exclude_isolated
