@@ -121,6 +121,8 @@ def test_what_short_trials_found_is_confirmed_at_full_length(run, here) -> None:
     assert confirmed["epochs"] == 6 and {key: confirmed[f"found_{key}"] for key in found} == found
     kept = found if confirmed["found_value"] > confirmed["default_value"] else {key: {} for key in found}
     assert after == before | {"gcn": before["gcn"] | kept}
+    katz = ["karate", "--model", "katz", "--features", "degree", "--confirm"]
+    assert run("tune", *katz).code == 0  # nothing to do is nothing wrong
     text = (here / "tuned.toml").read_text()
     outcome = run("tune", *options, "--epochs", 5000, "--timeout", "1s")
     assert outcome.code == 2 and (here / "tuned.toml").read_text() == text  # one of two trials says nothing
@@ -154,7 +156,7 @@ def test_a_network_takes_ranges_and_is_tracked(run, here) -> None:
         (["karate", "--only", "gcn"], "--only chooses from an experiment file"),
         (["nowhere.csv", "--model", "katz"], "nowhere.csv"),
         (["karate", "--confirm", "--trials", 3], "--confirm searches nothing; leave --trials and --search out"),
-        (["karate", "--confirm"], "nothing to confirm. Not in tuned.toml, search it first: gcn on karate"),
+        (["karate", "--confirm"], "tuned.toml: has no settings of gcn on karate, original features; search them first"),
         ([], "give either a graph or --from"),
         (["--from", "nowhere.toml"], "nowhere.toml"),
         (["--from", "e.toml", "--only", "("], "is no regular expression"),

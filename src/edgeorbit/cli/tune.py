@@ -153,10 +153,10 @@ def tune_command(
         entries = read_entries(output)  # a file of something else is refused now and not after hours
         if confirm:
             tasks, remarks = find_candidates(tasks, entries, str(output), metric)
-            if not tasks:
-                raise InvalidParameterError("nothing to confirm. " + ". ".join(remarks))
             for remark in remarks:
                 _say(remark)
+            if not tasks:
+                return
         if storage is not None and is_address(storage):
             open_storage(storage)  # so is a data base that does not answer, once and not for every search
     # Whoever ends the command means its trials too, which then wait for the next one.

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from typing import Any, NamedTuple
 
+from edgeorbit.errors import InvalidParameterError
 from edgeorbit.experiments.tuning.settings_file import Entry, identity_of
 from edgeorbit.experiments.tuning.space import Point
 from edgeorbit.experiments.tuning.task import Task
@@ -35,6 +36,11 @@ def find_candidates(
         What remarks call that file.
     metric
         What is compared; by default what was searched by.
+
+    Raises
+    ------
+    InvalidParameterError
+        If the file has none of them.
     """
     known = {identity_of(entry): entry for entry in entries}
     found: list[Task] = []
@@ -53,6 +59,8 @@ def find_candidates(
         else:
             searched_by = (entry or {}).get("metric", task.metric)
             found.append(replace(task, candidate=point, metric=metric or searched_by))
+    if len(missing) == len(tasks):
+        raise InvalidParameterError(f"{place}: has no settings of {'; '.join(missing)}; search them first")
     reasons = (
         (f"Not in {place}, search it first", missing),
         ("Not trained, so that more epochs change nothing", untrained),
