@@ -156,6 +156,8 @@ def tune_command(
             for remark in remarks:
                 _say(remark)
             if not tasks:
+                if as_json:
+                    print_json([])
                 return
         if storage is not None and is_address(storage):
             open_storage(storage)  # so is a data base that does not answer, once and not for every search

@@ -38,6 +38,8 @@ def test_what_was_found_is_compared_again_although_it_was_not_kept() -> None:
     said = {"found_settings": {"dropout": 0.2}, "found_training": {"learning_rate": 0.1}}
     tasks, remarks = find_candidates(TASKS[:1], [entry("gcn", {}, confirmed=said)], "tuned.toml")
     assert tasks[0].candidate == Point({"dropout": 0.2}, {"learning_rate": 0.1}) and not remarks
+    by_hand = entry("gcn", {"dropout": 0.3}, confirmed={"epochs": 9})
+    assert find_candidates(TASKS[:1], [by_hand], "tuned.toml").tasks[0].candidate == Point({"dropout": 0.3}, {})
 
 
 def test_what_was_confirmed_changes_an_entry_and_a_search_replaces_it(tmp_path) -> None:

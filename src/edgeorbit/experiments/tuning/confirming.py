@@ -71,7 +71,6 @@ def find_candidates(
 
 def _found_point(entry: Entry) -> Point:
     """Return what the search found, whether or not it was kept since."""
-    earlier: dict[str, Any] | None = entry.get("confirmed")
-    if earlier is not None:
-        return Point(dict(earlier["found_settings"]), dict(earlier["found_training"]))
-    return Point(dict(entry.get("settings", {})), dict(entry.get("training", {})))
+    earlier: dict[str, Any] = entry.get("confirmed", {})  # a person may have written less than we do
+    found = {**entry, **{name: earlier[f"found_{name}"] for name in Point._fields if f"found_{name}" in earlier}}
+    return Point(dict(found.get("settings", {})), dict(found.get("training", {})))
