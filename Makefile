@@ -3,8 +3,9 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 INSTALLED := $(VENV)/installed
+LOWEST := .venv-lowest
 
-.PHONY: install demo test bench lint clean
+.PHONY: install demo test test-lowest attack boundscheck bench lint clean
 
 install: $(INSTALLED)
 
@@ -12,7 +13,7 @@ install: $(INSTALLED)
 $(INSTALLED): pyproject.toml constraints.txt
 	test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
 	$(BIN)/python -m pip install --quiet --constraint constraints.txt torch
-	$(BIN)/python -m pip install --quiet --constraint constraints.txt --editable ".[exact,pyg,spark,mlflow,dev]"
+	$(BIN)/python -m pip install --quiet --constraint constraints.txt --editable ".[exact,pyg,spark,mlflow,dask,dev]"
 	touch $@
 
 demo: install
@@ -23,6 +24,32 @@ demo: install
 # without turning, as there are more of them than cores.
 test: lint
 	OMP_WAIT_POLICY=passive $(BIN)/python -m pytest --numprocesses auto --dist loadfile
+
+# Damaged inputs of every kind for so many seconds; SEED repeats an attack, KEEP is where findings go.
+SECONDS ?= 300
+KEEP ?= build/attack
+attack: install
+	$(BIN)/python -m attack --seconds $(SECONDS) --keep $(KEEP) $(if $(SEED),--seed $(SEED)) $(if $(CASES),--cases $(CASES))
+
+# The tests of all that is compiled, with kernels that check every index; their cache is not that of other kernels.
+KERNEL_TESTS := $(addprefix tests/,graph orbits measures pairwise data/negatives data/splits evaluation synthetic \
+	expressiveness prediction training models)
+boundscheck: install
+	NUMBA_BOUNDSCHECK=1 NUMBA_CACHE_DIR=$(CURDIR)/build/boundscheck OMP_WAIT_POLICY=passive $(BIN)/python -m pytest \
+		--numprocesses auto --dist loadfile tests/test_compiled.py $(KERNEL_TESTS)
+
+# The tests once more, with the lowest version of every dependency that pyproject.toml allows; these need Python 3.11 or
+# 3.12. The torch is still the one that the constraints name.
+test-lowest: $(LOWEST)/installed
+	OMP_WAIT_POLICY=passive $(LOWEST)/bin/python -m pytest --numprocesses auto --dist loadfile tests
+
+$(LOWEST)/installed: pyproject.toml constraints.txt tests/lowest_versions.py
+	test -x $(LOWEST)/bin/python || $(PYTHON) -m venv $(LOWEST)
+	$(LOWEST)/bin/python tests/lowest_versions.py > $(LOWEST)/lowest.txt
+	$(LOWEST)/bin/python -m pip install --quiet --constraint constraints.txt torch
+	$(LOWEST)/bin/python -m pip install --quiet --constraint constraints.txt --constraint $(LOWEST)/lowest.txt \
+		--editable ".[exact,pyg,spark,mlflow,dev]"
+	touch $@
 
 lint: install
 	$(BIN)/ruff check .
@@ -36,4 +63,4 @@ bench: install
 	$(BIN)/python -m benchmarks --write docs/benchmarks.md
 
 clean:
-	rm -rf $(VENV) dist build .pytest_cache .mypy_cache .ruff_cache
+	rm -rf $(VENV) $(LOWEST) dist build .pytest_cache .mypy_cache .ruff_cache

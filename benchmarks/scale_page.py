@@ -85,12 +85,13 @@ Executors may die at any time: every table is written before it is read, and wha
 ## Training on several processes
 
 `edgeorbit train GRAPH --devices N` (or `torchrun --no-python edgeorbit train ...`) divides the node pairs of every
-step; each process repeats the encoder on the whole graph, so what has a small encoder and much work for every pair
-gains (SEAL), and a plain GCN does not. A step with N processes is the step with one, up to rounding: the same batch,
-the same hidden links, and gradients weighted by shares. A process that is killed ends the run with one sentence, and
-the same command goes on, also with another number of processes. `--device cuda` puts the network on a GPU, and each
-process takes the next one; colours, walks, sketches, common neighbours and negatives are still found by the
-processor. That was written and tested through the same code path on the CPU, and has not yet been run on a GPU: no
+step, by PyTorch's DistributedDataParallel; each process repeats the encoder on the whole graph, so a model with a small
+encoder and much work per pair gains (SEAL), and a plain GCN does not. Without dropout a step with N processes is the
+step with one, up to rounding: the same batch, the same hidden links, and gradients weighted by shares; dropout is drawn
+by each process for itself. BUDDY normalizes over all pairs of a batch, so it is refused. A process that is killed ends
+the run with one sentence, and the same command resumes it, also with another number of processes. `--device cuda` puts
+the network on a GPU, and each process takes the next one; colours, walks, sketches, common neighbours and negatives are
+still computed on the CPU. This was tested through the same code path on the CPU, and has not yet been run on a GPU: no
 speed is claimed.
 
 `bench` and `tune` share their work between processes and machines: `bench` by claims beside its results in a

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import numpy as np
 
-from edgeorbit.experiments.plan import read_experiment
+from edgeorbit.experiments.reading import read_experiment
 from edgeorbit.experiments.store import Store
 
 HOSTILE = '<script>alert("1")</script>'
@@ -45,6 +45,7 @@ eo-gnn = [91.5]
 SYNTHETIC = """
 [[data]]
 name = "syn-cora, EAR {ear}"
+series = "syn-cora"
 generator = "syn-cora"
 options = {{ ear = {ear} }}
 features = ["constant"]

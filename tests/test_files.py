@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from edgeorbit.errors import EdgeorbitError
-from edgeorbit.files import atomic_directory, check_free_directory
+from edgeorbit.files import InUseError, atomic_directory, check_free_directory, locked
 
 
 def content(directory: Path) -> dict[str, str]:
@@ -76,9 +76,9 @@ def test_an_empty_directory_is_filled_and_stays_the_same(tmp_path: Path, monkeyp
 def test_a_directory_that_exists_is_filled_from_within_for_it_may_be_a_disk_of_its_own(tmp_path: Path) -> None:
     (tmp_path / "disk").mkdir()
     with atomic_directory(tmp_path / "disk") as directory:
-        assert directory.parent == tmp_path / "disk"
+        assert directory.is_relative_to(tmp_path / "disk")
     with atomic_directory(tmp_path / "new") as directory:
-        assert directory.parent == tmp_path
+        assert directory.is_relative_to(tmp_path)
     assert content(tmp_path) == {"disk": "(empty)", "new": "(empty)"}
 
 
@@ -194,7 +194,7 @@ def test_a_killed_process_never_leaves_a_mixture_that_looks_complete(tmp_path: P
 def test_what_a_killed_process_left_does_not_count(tmp_path: Path) -> None:
     (tmp_path / ".edgeorbit-0123456789ab").mkdir()
     write(tmp_path, "new")
-    assert content(tmp_path) == {"card": "new", "data": "new", ".edgeorbit-0123456789ab": "(empty)"}
+    assert content(tmp_path) == {"card": "new", "data": "new"}
 
 
 def test_every_file_is_on_the_disk_before_it_is_renamed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -210,10 +210,46 @@ def test_places_that_are_no_directories_are_named(tmp_path: Path) -> None:
         (tmp_path / "file", f"{tmp_path}/file: is a file; give the name of a directory"),
         (tmp_path / "file" / "in", f"{tmp_path}/file/in: cannot be written (Not a directory); "),
         (tmp_path / ("n" * 300), "cannot be written (File name too long); "),
-        (tmp_path / "line\nbreak" / ("n" * 300), "line\\nbreak"),
+        (tmp_path / "line\nbreak" / ("n" * 300), "line break"),
     ]:
         for force in (False, True):
             with pytest.raises(EdgeorbitError) as caught:
                 write(path, "new", force=force)
             assert sentence in str(caught.value) and "\n" not in str(caught.value)
     assert content(tmp_path) == {"file": "mine"}
+
+
+COUNT = """
+import sys
+from contextlib import suppress
+from pathlib import Path
+from edgeorbit.files import locked
+place = Path(sys.argv[1])
+for _ in range(100):
+    with locked(place / "side" / "lock"):
+        number = int((place / "number").read_text())
+        (place / "number").write_text(str(number + 1))
+        (place / "side" / "lock").unlink()
+        with suppress(OSError):  # the next one may be there already
+            (place / "side").rmdir()
+"""
+
+
+def test_a_lock_holds_although_every_holder_removes_its_file_and_directory(tmp_path) -> None:
+    (tmp_path / "number").write_text("0")
+    both = [subprocess.Popen([sys.executable, "-c", COUNT, tmp_path]) for _ in range(3)]
+    assert [process.wait() for process in both] == [0, 0, 0]
+    assert (tmp_path / "number").read_text() == "300"
+
+
+def test_a_lock_that_cannot_be_made_is_told(tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("no directory")
+    with pytest.raises(EdgeorbitError, match="cannot be written"), locked(tmp_path / "file" / "lock"):
+        pass
+
+
+def test_a_lock_that_another_process_holds_is_refused_at_once_if_nobody_is_to_wait(tmp_path: Path) -> None:
+    with locked(tmp_path / "lock"), pytest.raises(InUseError), locked(tmp_path / "lock", wait=False):
+        pass
+    with locked(tmp_path / "lock", wait=False):
+        pass

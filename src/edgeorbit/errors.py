@@ -4,9 +4,30 @@ Every error that a user can cause derives from `EdgeorbitError`. Its message is 
 file or value, the bound and the way out; the command line prints it and exits with code 2.
 """
 
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from edgeorbit.printable import sentence
+
+# The extra that installs a module.
+EXTRA_OF = {
+    **dict.fromkeys(("torch", "torch_geometric", "safetensors", "class_resolver", "sklearn", "optuna"), "pyg"),
+    "igraph": "exact",
+    "pyspark": "spark",
+    "mlflow": "mlflow",
+    "distributed": "dask",
+}
+
 
 class EdgeorbitError(Exception):
-    """Base of all errors that the caller can repair."""
+    """Base of all errors that the caller can repair.
+
+    A message may repeat what a file says: as text it is one printable line, in which long values are shortened.
+    """
+
+    def __str__(self) -> str:
+        """Return the message."""
+        return sentence(super().__str__())
 
 
 class GraphFormatError(EdgeorbitError, ValueError):
@@ -23,6 +44,24 @@ class DatasetNotFoundError(EdgeorbitError, LookupError):
 
 class MissingExtraError(EdgeorbitError, ImportError):
     """An optional dependency is needed and not installed."""
+
+
+@contextmanager
+def naming_extras(what: str) -> Iterator[None]:
+    """Turn the failed import of an optional dependency into a `MissingExtraError`: what needs it, and how to get it.
+
+    >>> with naming_extras("this model"):
+    ...     raise ModuleNotFoundError(name="torch.nn")
+    Traceback (most recent call last):
+    edgeorbit.errors.MissingExtraError: this model needs torch; pip install 'edgeorbit[pyg]'
+    """
+    try:
+        yield
+    except ModuleNotFoundError as error:
+        module = (error.name or "").split(".")[0]
+        if module not in EXTRA_OF:
+            raise
+        raise MissingExtraError(f"{what} needs {module}; pip install 'edgeorbit[{EXTRA_OF[module]}]'") from None
 
 
 class LimitExceededError(EdgeorbitError, RuntimeError):

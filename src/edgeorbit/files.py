@@ -1,33 +1,31 @@
 """Files and directories that are written whole or not at all."""
 
-import errno
 import os
-import secrets
 import shutil
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from pathlib import Path
+from typing import IO, TYPE_CHECKING, Any
 
 from edgeorbit.errors import EdgeorbitError
+from edgeorbit.unfinished import HAS_LOCKS, is_temporary, lock_file, remove_leftovers, workplace
 
-TEMPORARY = ".edgeorbit-"  # what the names of unfinished files and directories begin with
+if TYPE_CHECKING:
+    import numpy as np
+
+
+class InUseError(EdgeorbitError):
+    """Another process holds a lock."""
 
 
 @contextmanager
-def atomic_path(path: str | os.PathLike[str], within: Path | None = None) -> Iterator[Path]:
-    """Give a temporary path in the same directory, and put what was written there in place at the end.
+def atomic_path(path: str | os.PathLike[str]) -> Iterator[Path]:
+    """Give a temporary path on the same disk, and put what was written there in place at the end.
 
     If the block raises, or the disk is full, the temporary file is removed and an older file of that name is as it
-    was. The temporary name ends as the real one does, for writers that look at the suffix. A device or a pipe, such
-    as `/dev/stdout`, cannot be replaced and is written to directly.
-
-    Parameters
-    ----------
-    path
-        The file.
-    within
-        Another directory of the same disk for the temporary file: where one process at a time writes, what lies there
-        at the start was left by a kill and can be removed.
+    was. The temporary file has the same name, for writers that look at the suffix, in a directory beside the real one.
+    If the process is killed, the next one that writes there removes it. A device or a pipe, such as `/dev/stdout`,
+    cannot be replaced and is written to directly.
 
     Raises
     ------
@@ -44,25 +42,22 @@ def atomic_path(path: str | os.PathLike[str], within: Path | None = None) -> Ite
     [('a.txt', 'whole')]
     """
     target = Path(path)
-    with _one_sentence(path) as shown:
+    with _one_sentence(path):
         if target.is_dir():
-            raise EdgeorbitError(f"{shown}: is a directory; give the name of a file in it")
+            raise EdgeorbitError(f"{path}: is a directory; give the name of a file in it")
         if target.exists() and not target.is_file():
             yield target
             return
         target = Path(os.path.realpath(target))  # a link stays one, and what it points to is replaced
-        temporary = _create_beside(target if within is None else within / target.name)
-        try:
+        with workplace(target.parent) as place:
+            temporary = place / target.name
+            os.close(os.open(temporary, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o666))  # the rights of any new file
             yield temporary
             with temporary.open("rb+") as file:
                 os.fsync(file.fileno())
             if target.exists():
                 temporary.chmod(target.stat().st_mode & 0o7777)
             temporary.replace(target)
-        except BaseException:
-            with suppress(OSError):
-                temporary.unlink(missing_ok=True)
-            raise
         _sync_directory(target.parent)
 
 
@@ -109,17 +104,20 @@ def atomic_directory(
     check_free_directory(path, force)
     with _one_sentence(path):
         missing = [parent for parent in target.parents if not parent.exists()]
-        temporary = (target if target.exists() else target.parent) / f"{TEMPORARY}{secrets.token_hex(6)}"
+        beside = target if target.exists() else target.parent
         try:
-            temporary.mkdir(parents=True)
-            yield temporary
-            for file in temporary.rglob("*"):
-                if file.is_file():
-                    with file.open("rb+") as opened:
-                        os.fsync(opened.fileno())
-            _put_in_place(temporary, target, ours, last)
+            if missing:
+                beside.mkdir(parents=True, exist_ok=True)
+            with workplace(beside) as place:
+                temporary = place / "new"
+                temporary.mkdir()
+                yield temporary
+                for file in temporary.rglob("*"):
+                    if file.is_file():
+                        with file.open("rb+") as opened:
+                            os.fsync(opened.fileno())
+                _put_in_place(temporary, target, ours, last)
         except BaseException:
-            shutil.rmtree(temporary, ignore_errors=True)
             with suppress(OSError):
                 for parent in missing:
                     parent.rmdir()
@@ -128,7 +126,7 @@ def atomic_directory(
 
 
 @contextmanager
-def locked(path: str | os.PathLike[str]) -> Iterator[None]:
+def locked(path: str | os.PathLike[str], *, wait: bool = True) -> Iterator[None]:
     """Let one process at a time into the block, of all that lock the same file.
 
     The file and its directory are created if need be, and stay; `path` is a file for this purpose alone, as one that is
@@ -142,6 +140,8 @@ def locked(path: str | os.PathLike[str]) -> Iterator[None]:
 
     Raises
     ------
+    InUseError
+        If another process is in the block, unless this one is to `wait` for it.
     EdgeorbitError
         If the file cannot be created, or its file system knows no locks.
 
@@ -151,56 +151,33 @@ def locked(path: str | os.PathLike[str]) -> Iterator[None]:
     >>> with TemporaryDirectory() as directory, locked(Path(directory, "lock")):
     ...     pass
     """
-    try:
-        import fcntl
-    except ImportError:
+    if not HAS_LOCKS:
         yield
         return
-    while True:
+    try:
         with _one_sentence(path):
-            try:
-                descriptor = os.open(path, os.O_RDWR | os.O_CREAT, 0o666)
-            except FileNotFoundError:
-                with suppress(FileExistsError):  # others create and remove the directory at the same time
-                    Path(path).parent.mkdir(parents=True)
-                continue
-        try:
-            with _one_sentence(path):
-                if not _lock(fcntl.flock, descriptor, fcntl.LOCK_EX) or not _is_still_there(path, descriptor):
-                    continue
-            yield
-            return
-        finally:
-            os.close(descriptor)  # which unlocks it
-
-
-def _lock(flock: Callable[[int, int], None], descriptor: int, how: int) -> bool:
-    """Lock an open file; False if another machine removed it meanwhile."""
+            descriptor = lock_file(Path(path), wait=wait)
+    except BlockingIOError:
+        raise InUseError("another process has the lock") from None
     try:
-        flock(descriptor, how)
-    except OSError as error:
-        if error.errno == errno.ESTALE:
-            return False
-        raise
-    return True
-
-
-def _is_still_there(path: str | os.PathLike[str], descriptor: int) -> bool:
-    """Tell whether the open file is the one that has this name now."""
-    try:
-        return os.path.samestat(Path(path).stat(), os.fstat(descriptor))
-    except FileNotFoundError:
-        return False
+        yield
+    finally:
+        os.close(descriptor)  # which unlocks it
 
 
 def check_free_directory(path: str | os.PathLike[str], force: bool = False) -> None:
-    """Raise `EdgeorbitError` unless there is no such directory, or it is empty, or that does not matter."""
+    """Raise `EdgeorbitError` unless there is no such directory, or it is empty, or that does not matter.
+
+    What a process left there or beside it when it was killed is removed.
+    """
     target = Path(path)
-    with _one_sentence(path) as shown:
+    for directory in (target.parent, target):
+        remove_leftovers(directory)
+    with _one_sentence(path):
         if target.exists() and not target.is_dir():
-            raise EdgeorbitError(f"{shown}: is a file; give the name of a directory")
-        if target.exists() and not force and any(not _is_temporary(entry) for entry in target.iterdir()):
-            raise EdgeorbitError(f"{shown}: is not empty; choose another directory, or add --force to write into it")
+            raise EdgeorbitError(f"{path}: is a file; give the name of a directory")
+        if target.exists() and not force and any(not is_temporary(entry) for entry in target.iterdir()):
+            raise EdgeorbitError(f"{path}: is not empty; choose another directory, or add --force to write into it")
 
 
 def make_directory(path: str | os.PathLike[str]) -> None:
@@ -243,27 +220,16 @@ def _put_in_place(new: Path, target: Path, ours: Callable[[Path], bool], last: s
     shutil.rmtree(old, ignore_errors=True)
 
 
-def _is_temporary(entry: Path) -> bool:
-    return entry.name.startswith(TEMPORARY)
-
-
 @contextmanager
-def _one_sentence(path: str | os.PathLike[str]) -> Iterator[str]:
-    """Turn what the system says into one sentence of ours; gives the path as it is shown."""
-    shown = str(path) if str(path).isprintable() else repr(str(path))
+def _one_sentence(path: str | os.PathLike[str]) -> Iterator[None]:
+    """Turn what the system says into one sentence of ours."""
     try:
-        yield shown
+        yield
+    except BlockingIOError:
+        raise
     except OSError as error:
         reason = error.strerror or str(error).splitlines()[0]
-        raise EdgeorbitError(f"{shown}: cannot be written ({reason}); {_way_out(error)}") from None
-
-
-def _create_beside(target: Path) -> Path:
-    """Create an empty file next to the target, with the access rights that a new file gets here."""
-    suffix = "".join(target.suffixes)[-20:]
-    temporary = target.with_name(f"{TEMPORARY}{secrets.token_hex(6)}{suffix}")
-    os.close(os.open(temporary, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o666))
-    return temporary
+        raise EdgeorbitError(f"{path}: cannot be written ({reason}); {_way_out(error)}") from None
 
 
 def _sync_directory(directory: Path) -> None:
@@ -282,3 +248,26 @@ def _way_out(error: OSError) -> str:
     if isinstance(error, PermissionError):
         return "choose a directory that you may write to"
     return "free some space or choose another directory"
+
+
+def write_npz(file: str | os.PathLike[str] | IO[bytes], arrays: "Mapping[str, np.ndarray[Any, Any]]") -> None:
+    """Write named arrays as `numpy.savez` does, but never with pickles.
+
+    Before numpy 2.2 that took `allow_pickle` for the name of one more array, and left the archive open if the disk was
+    full.
+
+    >>> import io, numpy as np
+    >>> file = io.BytesIO()
+    >>> write_npz(file, {"x": np.arange(3)})
+    >>> _ = file.seek(0)
+    >>> np.load(file)["x"].tolist()
+    [0, 1, 2]
+    """
+    import zipfile
+
+    from numpy.lib.format import write_array
+
+    with zipfile.ZipFile(file, "w") as archive:
+        for name, array in arrays.items():
+            with archive.open(f"{name}.npy", "w", force_zip64=True) as entry:
+                write_array(entry, array, allow_pickle=False)

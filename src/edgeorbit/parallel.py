@@ -15,6 +15,9 @@ from typing import Any
 
 from edgeorbit.errors import InvalidParameterError
 
+# What libraries read when they are loaded, for how many threads to compute with.
+THREAD_VARIABLES = ("OMP_NUM_THREADS", "MKL_NUM_THREADS", "OPENBLAS_NUM_THREADS", "NUMBA_NUM_THREADS")
+
 _default: ContextVar[int | None] = ContextVar("threads", default=None)
 
 

@@ -51,6 +51,6 @@ class Random:
 
 
 def check_seed(seed: int) -> None:
-    """Raise `InvalidParameterError` unless the seed is a whole number from 0."""
-    if not isinstance(seed, int | np.integer) or seed < 0:
-        raise InvalidParameterError(f"a seed is a whole number from 0, not {seed!r}")
+    """Raise `InvalidParameterError` unless the seed is a whole number from 0 to 2^63 - 1."""
+    if not isinstance(seed, int | np.integer) or not 0 <= seed < 2**63:
+        raise InvalidParameterError(f"a seed is a whole number from 0 to 2^63 - 1, not {seed!r}")

@@ -1,5 +1,6 @@
 """Running the command line inside the test process, as a user's shell would."""
 
+import signal
 from collections.abc import Callable
 from typing import NamedTuple
 
@@ -21,11 +22,14 @@ def run(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> 
 
     def run_command(*arguments: object) -> Outcome:
         monkeypatch.setattr("sys.argv", ["edgeorbit", *map(str, arguments)])
+        handler = signal.getsignal(signal.SIGINT)
         try:
             main()
             code = 0
         except SystemExit as stop:
             code = int(stop.code or 0)
+        finally:
+            signal.signal(signal.SIGINT, handler)
         return Outcome(code, *capsys.readouterr())
 
     return run_command

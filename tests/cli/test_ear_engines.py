@@ -88,7 +88,7 @@ def lost_java_home(monkeypatch):
 @pytest.mark.parametrize(
     ("lack", "sentence"),
     [
-        (no_pyspark, "the engine spark needs pyspark, which is not installed; install edgeorbit[spark]"),
+        (no_pyspark, "the engine spark needs pyspark; pip install 'edgeorbit[spark]'"),
         (no_java, "the engine spark needs Java 17 or newer and there is none on the path"),
         (lost_java_home, "there is none in JAVA_HOME"),
     ],

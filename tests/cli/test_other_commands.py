@@ -129,7 +129,9 @@ def test_the_version_is_printed(run) -> None:
     assert run("--version").out.startswith("edgeorbit 0.")
 
 
-@pytest.mark.parametrize("statement", ["import edgeorbit", "import edgeorbit.cli.main"])
+@pytest.mark.parametrize(
+    "statement", ["import edgeorbit", "import edgeorbit.cli.main", "import edgeorbit.cli.commands"]
+)
 def test_start_up_loads_nothing_heavy(statement: str) -> None:
     heavy = "numba scipy pyarrow networkx torch igraph pandas matplotlib"
     program = f"{statement}; import sys; print([m for m in '{heavy}'.split() if m in sys.modules])"

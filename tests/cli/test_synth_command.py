@@ -3,6 +3,8 @@
 import csv
 import json
 import re
+import subprocess
+import sys
 from pathlib import Path
 
 import numpy as np
@@ -10,7 +12,7 @@ import pyarrow.parquet as pq
 import pytest
 
 from edgeorbit import Graph, ear, load_graph, refine, write_graph
-from edgeorbit.synthetic import GENERATORS, make
+from edgeorbit.synthetic import GENERATORS, make, save_graph
 
 
 @pytest.fixture
@@ -253,6 +255,75 @@ def test_a_graph_file_in_the_way_is_never_replaced(run, tmp_path) -> None:
     assert {path.name for path in tmp_path.iterdir()} <= {"edges.csv", "cache"}
 
 
+def stamps(directory: Path) -> dict[Path, tuple[int, bytes]]:
+    return {file: (file.stat().st_mtime_ns, file.read_bytes()) for file in directory.rglob("*") if file.is_file()}
+
+
+@pytest.mark.parametrize("ears", ["0.5", "0.3,0.6"])
+def test_what_is_there_already_is_recognised_and_nothing_else(run, tmp_path, links, ears) -> None:
+    def synth(*options: object):
+        return run("synth", f"syn-{links}", "--ear", ears, "-o", tmp_path / "out", *options)
+
+    first = json.loads(synth("--json").out)
+    before = stamps(tmp_path / "out")
+    again = synth("--copies", "2", "--threads", "1")
+    assert (
+        again.code == 0 and "Already in" in again.err + again.out and "with the same options" in again.err + again.out
+    )
+    assert json.loads(synth("--json").out) == first
+    for options in (
+        ["--seed", "1"],
+        ["--rounds", "2"],
+        ["--inter", "0.5"],
+        ["--copies", "3"],
+        ["--features", "degree"],
+    ):
+        refused = synth(*options)
+        assert refused.code == 2 and "is not empty; choose another directory, or add --force" in refused.err
+    assert stamps(tmp_path / "out") == before
+    links.write_text(links.read_text() + "another,node\n")
+    assert synth().code == 2
+    assert synth("--force").code == 0 and synth().code == 0
+
+
+def test_a_damaged_output_or_one_of_another_generator_is_not_taken_for_what_is_asked(run, tmp_path) -> None:
+    def synth(of: str) -> int:
+        return run("synth", "disjoint-copies", "--of", of, "-o", tmp_path / "out").code
+
+    assert [synth("grid"), synth("grid"), synth("cycle")] == [0, 0, 2]
+    with (tmp_path / "out" / "edges.csv").open("a") as file:
+        file.write("0,5,original,0\n")
+    assert synth("grid") == 2
+
+
+def test_a_graph_that_was_changed_and_saved_again_is_not_what_was_asked(run, tmp_path) -> None:
+    options = ["synth", "syn-karate", "--features", "degree", "-o", tmp_path / "out"]
+    assert [run(*options).code, run(*options).code] == [0, 0]
+    save_graph(load_graph(tmp_path / "out").with_attributes(x=None), tmp_path / "out", force=True)
+    assert run(*options).code == 2
+
+
+KILLED = """
+import os, signal, sys
+from edgeorbit.cli.main import main
+os.fsync = lambda descriptor: os.kill(os.getpid(), signal.SIGKILL)
+sys.argv = ["edgeorbit", "synth", "prism", "-o", sys.argv[1]]
+main()
+"""
+
+
+def test_what_a_killed_command_left_is_gone_when_the_next_one_begins(run, tmp_path) -> None:
+    subprocess.run([sys.executable, "-c", KILLED, tmp_path / "out"], capture_output=True, check=False)
+    assert list(tmp_path.glob(".edgeorbit-*")) and not (tmp_path / "out").exists()
+    assert run("synth", "syn-karate", "--ear", "2", "-o", tmp_path / "out").code == 2
+    assert not list(tmp_path.glob(".edgeorbit-*"))
+    assert run("synth", "prism", "-o", tmp_path / "out").code == 0
+    subprocess.run([sys.executable, "-c", KILLED, tmp_path / "other"], capture_output=True, check=False)
+    assert list(tmp_path.glob(".edgeorbit-*"))
+    assert "Already in" in run("synth", "prism", "-o", tmp_path / "out").err
+    assert {entry.name for entry in tmp_path.iterdir()} <= {"out", "cache"}
+
+
 # Mistakes
 
 
@@ -286,7 +357,7 @@ def test_a_graph_file_in_the_way_is_never_replaced(run, tmp_path) -> None:
         (["syn-karate", "--ear", "0.5,0.50", "-o", "OUT"], "two graphs of the sweep are called ear-0.5; name targets once"),
         (["syn-karate", "--ear", "0.5", "-k", "-1", "-o", "OUT"], "rounds must be 0 or more, not -1"),
         (["syn-karate", "-k", "1", "--stable", "-o", "OUT"], "--rounds and --stable contradict each other; leave one"),
-        (["syn-karate", "--seed", "-1", "-o", "OUT"], "a seed is a whole number from 0, not -1"),
+        (["syn-karate", "--seed", "-1", "-o", "OUT"], "a seed is a whole number from 0 to 2^63 - 1, not -1"),
         (["syn-karate", "--inter", "2", "-o", "OUT"], "inter is a share of edges from 0 to 1, not 2.0"),
         (["syn-karate", "--part", "leaf", "-o", "OUT"], "part 'leaf' cannot be cloned; choose from node, pendant"),
         (["syn-karate", "--dial", "up", "-o", "OUT"], "dial 'up' is unknown; choose from auto, edges, swaps, twins"),

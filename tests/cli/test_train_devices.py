@@ -137,12 +137,13 @@ def test_processes_that_a_launcher_started_are_taken_and_only_the_first_of_them_
 @pytest.mark.parametrize(
     ("arguments", "sentence"),
     [
-        (["--devices", "0"], "devices is a whole number from 1, or auto, not 0"),
-        (["--devices", "-1"], "devices is a whole number from 1, or auto, not -1"),
-        (["--devices", "two"], "not two"),
-        (["--devices", "1.5"], "not 1.5"),
+        (["--devices", "0"], "devices must be an integer >= 1, or auto, got 0"),
+        (["--devices", "-1"], "devices must be an integer >= 1, or auto, got -1"),
+        (["--devices", "two"], "got two"),
+        (["--devices", "1.5"], "got 1.5"),
         (["--model", "ra", "--devices", "2"], "ra has nothing to train"),
-        (["--set", "batch_size=2", "--devices", "3"], "a step has 2 target edges, too few for 3 processes"),
+        (["--set", "batch_size=2", "--devices", "3"], "a batch has 2 target edges, too few for 3 processes"),
+        (["--model", "buddy", "--devices", "2"], "buddy normalizes over all pairs of a batch"),
     ],
 )
 def test_bad_numbers_of_devices_get_one_sentence_and_leave_nothing(run, tmp_path, arguments, sentence: str) -> None:
@@ -156,7 +157,7 @@ def test_devices_that_differ_from_those_of_the_launcher_are_refused(run, tmp_pat
     for name, value in launched.items():
         monkeypatch.setenv(name, value)
     outcome = run("train", "karate", "--devices", "3", "-o", tmp_path / "run")
-    assert outcome.code == 2 and "2 processes were started and 3 are asked for" in outcome.err
+    assert outcome.code == 2 and "2 processes were launched, but 3 devices requested" in outcome.err
     monkeypatch.setenv("RANK", "first")
     outcome = run("train", "karate", "-o", tmp_path / "run")
     assert outcome.code == 2 and "RANK and WORLD_SIZE" in outcome.err

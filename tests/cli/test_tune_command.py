@@ -76,7 +76,7 @@ def test_an_experiment_is_tuned_model_by_model_with_the_same_budget(run, here) -
     ]
     assert {one["trials"] for one in entries} == {4} and {one["metric"] for one in entries} == {"auc"}
     assert all("max_length" not in one["settings"] for one in entries)  # the file says what it is
-    from edgeorbit.experiments.plan import read_experiment
+    from edgeorbit.experiments.reading import read_experiment
 
     cells = read_experiment(here / "e.toml").cells
     katz = next(one for one in entries if (one["features"], one["model"]) == ("degree", "katz"))
@@ -147,8 +147,8 @@ def test_a_network_takes_ranges_and_is_tracked(run, here) -> None:
         (["karate", "--model", "gnc"], "there is no model 'gnc'; did you mean"),
         (["karate", "--model", "cn"], "cn has no settings to tune"),
         (["karate", "--metric", "f1"], "there is no metric 'f1'"),
-        (["karate", "--trials", 0], "--trials must be at least 1, not 0"),
-        (["karate", "--jobs", 0], "--jobs must be at least 1, not 0"),
+        (["karate", "--trials", 0], "--trials must be >= 1, got 0"),
+        (["karate", "--jobs", 0], "--jobs must be >= 1, got 0"),
         (["karate", "--epochs", 0], "epochs must be at least 1"),
         (["karate", "--timeout", "soon"], "--timeout soon: give a time above 0"),
         (["karate", "--search", "depth=1..3"], "gcn has no setting 'depth' to search"),

@@ -1,4 +1,4 @@
-"""`edgeorbit tune --storage postgresql://...` on a server: one budget for all, whoever is killed, whatever is lost."""
+"""`edgeorbit tune --storage postgresql://...` on a server: one command at a time, resumed whoever is killed, whatever is lost."""
 
 import importlib.util
 import itertools
@@ -7,9 +7,7 @@ import os
 import signal
 import socket
 import sys
-import threading
 import time
-from collections import Counter
 from pathlib import Path
 
 import pytest
@@ -21,19 +19,17 @@ from optuna.trial import TrialState
 
 from cli.forked_commands import Command, fork_server, wait_for
 from cli.postgres_server import LOOPBACK, address, find_binaries, running_server
-from edgeorbit.errors import EdgeorbitError, MissingExtraError
-from edgeorbit.experiments.tuning import Task, tune, turns
+from edgeorbit.errors import MissingExtraError
+from edgeorbit.experiments.tuning import Task, tune
 from edgeorbit.experiments.tuning import search as tuning_search
 from edgeorbit.experiments.tuning.space import Range
 from edgeorbit.experiments.tuning.storage import open_storage
-from edgeorbit.experiments.tuning.tickets import STALE_SECONDS, Tickets
 
 TRIALS = 8
 KATZ = Task("karate", {"source": "karate"}, "katz", "constant", space={"beta": Range(0.0005, 0.5, log=True)})
 COMMAND = ["tune", "karate", "--model", "katz", "--features", "constant", "--search", "beta=0.0005..0.5", "--json"]
 
-# Each trial is written down when it begins. None goes on until as many processes are at work as there are to be: on a
-# busy machine one could be over before the other begins.
+# Each trial is written down when it begins.
 PREPARE = """
 import os, time
 import optuna.importance, psycopg2, sqlalchemy.dialects.postgresql
@@ -44,11 +40,7 @@ real = tuning_search.judge
 
 def judge(task, data, point, watch):
     with open(command["log"], "a") as file:
-        file.write(f"{os.getpid()} {watch.trial.number}\\n")
-    deadline = time.monotonic() + 60
-    while len({line.split()[0] for line in open(command["log"])}) < command["processes"]:
-        assert time.monotonic() < deadline
-        time.sleep(0.02)
+        file.write(f"{os.getpid()}\\n")
     time.sleep(command["pause"])
     return real(task, data, point, watch)
 
@@ -78,7 +70,7 @@ def server():
 
 @pytest.fixture
 def storage(server, request) -> str:
-    """The address of an empty data base."""
+    """The address of an empty database."""
     name = f"d{abs(hash(request.node.name))}"
     server.execute(f"CREATE DATABASE {name}")
     return address(server.port, name)
@@ -89,11 +81,11 @@ def start(tmp_path, loaded):
     """Start commands side by side; each has a settings file of its own."""
     numbers = itertools.count()
 
-    def start_command(storage: str, pause: float, processes: int = 1) -> Command:
+    def start_command(storage: str, pause: float) -> Command:
         place = tmp_path / f"command{next(numbers)}"
         place.mkdir()
         options = ["--storage", storage, "--trials", TRIALS, "-o", place / "tuned.toml"]
-        told = {"log": str(tmp_path / "log"), "processes": processes, "pause": pause}
+        told = {"log": str(tmp_path / "log"), "pause": pause}
         return loaded.start(place / "told", *COMMAND, *options, environment={}, **told)
 
     yield start_command
@@ -105,11 +97,10 @@ def finish(command: Command) -> tuple[int, str, str]:
     return command.finish(), command.read("out"), command.read("err")
 
 
-def begun(tmp_path: Path) -> list[tuple[int, int]]:
-    """Return the process and the number of every trial that was begun."""
+def begun(tmp_path: Path) -> list[int]:
+    """Return the process of every trial that was begun."""
     log = tmp_path / "log"
-    lines = log.read_text().splitlines() if log.exists() else []
-    return [(int(pid), int(number)) for pid, number in map(str.split, lines)]
+    return list(map(int, log.read_text().split())) if log.exists() else []
 
 
 def trials_of(storage: str) -> list:
@@ -118,44 +109,25 @@ def trials_of(storage: str) -> list:
     return opened.get_all_trials(study._study_id)
 
 
-def test_two_commands_make_the_budget_together_and_no_trial_twice(start, storage, tmp_path) -> None:
-    both = [start(storage, 0.1, processes=2) for _ in range(2)]
-    told = [finish(command) for command in both]
-    assert [code for code, _, _ in told] == [0, 0], told
-    made = begun(tmp_path)
-    assert sorted(number for _, number in made) == list(range(TRIALS))
-    assert {pid for pid, _ in made} == {command.pid for command in both}
-    found = trials_of(storage)
-    assert [trial.state for trial in found] == [TrialState.COMPLETE] * TRIALS
-    assert {(trial.user_attrs["owner"]["pid"], trial.number) for trial in found} == set(made)
-    results = [json.loads(out) for _, out, _ in told]
-    assert results[0] == results[1] and results[0]["trials"] == TRIALS and results[0]["failed"] == 0
-    settings = [(command.place.parent / "tuned.toml").read_text() for command in both]
-    assert settings[0] == settings[1]
-
-
-def test_the_trial_of_a_command_that_is_killed_is_taken_over_by_the_other(start, storage, tmp_path) -> None:
-    killed, other = start(storage, 1000, processes=2), start(storage, 0.05, processes=2)
-    wait_for(lambda: {pid for pid, _ in begun(tmp_path)} == {killed.pid, other.pid})
-    since = time.monotonic()
+def test_a_second_command_is_refused_and_resumes_when_the_first_one_was_killed(start, storage, tmp_path) -> None:
+    killed = start(storage, 1000)
+    wait_for(lambda: begun(tmp_path))
+    code, out, err = finish(start(storage, 0))
+    assert code == 2 and out == "" and "another tune is at work on this search" in err and "s3cret" not in err
     os.kill(killed.pid, signal.SIGKILL)
-    code, out, err = finish(other)
-    assert code == 0, err
-    assert time.monotonic() - since < STALE_SECONDS / 2  # nobody waits for a dead process
-    ((_, theirs),) = [one for one in begun(tmp_path) if one[0] == killed.pid]
-    assert sorted(number for pid, number in begun(tmp_path) if pid == other.pid) == list(range(TRIALS))
-    found = trials_of(storage)
-    assert [trial.state for trial in found] == [TrialState.COMPLETE] * TRIALS
-    assert {trial.number: trial.user_attrs["deaths"] for trial in found if "deaths" in trial.user_attrs} == {theirs: 1}
-    assert json.loads(out)["trials"] == TRIALS and json.loads(out)["failed"] == 0
+    killed.finish(30)
+    code, out, err = finish(start(storage, 0))
+    assert code == 0 and json.loads(out)["trials"] == TRIALS and json.loads(out)["failed"] == 0, err
+    assert [trial.state for trial in trials_of(storage)] == [TrialState.COMPLETE] * TRIALS
 
 
-def test_a_command_that_is_ended_gives_its_trial_back(start, storage, tmp_path) -> None:
+def test_a_command_that_is_ended_is_resumed(start, storage, tmp_path) -> None:
     ended = start(storage, 1000)
     wait_for(lambda: begun(tmp_path))
     os.kill(ended.pid, signal.SIGTERM)
     assert ended.finish(30) == 128 + signal.SIGTERM
-    assert {trial.state for trial in trials_of(storage)} == {TrialState.WAITING}
+    code, out, err = finish(start(storage, 0))
+    assert code == 0 and json.loads(out)["trials"] == TRIALS, err
 
 
 def test_a_server_that_goes_away_gets_one_sentence_and_the_same_command_goes_on(
@@ -175,9 +147,7 @@ def test_a_server_that_goes_away_gets_one_sentence_and_the_same_command_goes_on(
     again = start(storage, 0)
     code, out, err = finish(again)
     assert code == 0 and json.loads(out)["trials"] == TRIALS, err
-    assert sorted(number for pid, number in begun(tmp_path) if pid == again.pid) == sorted(
-        set(range(TRIALS)) - finished
-    )
+    assert begun(tmp_path).count(again.pid) == TRIALS - len(finished)
 
 
 def test_a_server_that_is_started_again_during_a_trial_changes_nothing(storage, server, monkeypatch, tmp_path) -> None:
@@ -202,43 +172,6 @@ def test_processes_of_one_command_share_the_server(storage, run, tmp_path) -> No
     assert "s3cret" not in (tmp_path / "tuned.toml").read_text()
     found = trials_of(storage)
     assert [trial.state for trial in found] == [TrialState.COMPLETE] * 4
-    assert os.getpid() not in {trial.user_attrs["owner"]["pid"] for trial in found}
-
-
-def test_a_ticket_belongs_to_the_one_who_took_it_however_many_ask_at_once(storage) -> None:
-    takers, total, together = 4, 16, threading.Barrier(4)
-    held: list[tuple[Tickets, list[int]]] = []
-
-    def take_all() -> None:
-        together.wait()
-        mine = Tickets(open_storage(storage), "study", total)
-        taken = []
-        while (trial := mine.take()) is not None:
-            taken.append(trial.number)
-        held.append((mine, taken))
-
-    threads = [threading.Thread(target=take_all) for _ in range(takers)]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
-    assert len(held) == takers and len(held[0][0].study.trials) == total
-    assert Counter(number for _, taken in held for number in taken) == Counter(range(total))
-    assert all(mine.is_mine(number) for mine, taken in held for number in taken)
-
-
-def test_nobody_waits_for_ever_for_a_turn_and_other_studies_do_not_wait(storage, monkeypatch) -> None:
-    """Whoever has the turn may be on a machine that has gone."""
-    monkeypatch.setattr(turns, "TURN_SECONDS", 1)
-    monkeypatch.setattr(tuning_search, "study_name", lambda task, data: "study")
-    opened = open_storage(storage)
-    with turns.one_at_a_time(opened, None, "study"):
-        Tickets(opened, "another study", 1)
-        with pytest.raises(
-            EdgeorbitError, match=r"no longer answers \(canceling statement due to lock timeout\); give"
-        ):
-            tune(KATZ, storage, trials=2)
-    assert tune(KATZ, storage, trials=2).trials == 2
 
 
 def refused(run, storage: str, *more: object) -> str:

@@ -143,6 +143,65 @@ class TestFile:
             release.set()
         assert time.monotonic() - begun < 5 and not (tmp_path / "a").exists()
 
+    @pytest.mark.parametrize("tells_length", [True, False])
+    def test_a_file_that_is_too_large_is_given_up_at_once(self, server, tmp_path, monkeypatch, tells_length):
+        monkeypatch.setattr(module, "FILE_BYTES", 2_000_000)
+        ended = threading.Event()
+
+        def pour(handler):
+            handler.send_response(200)
+            if tells_length:
+                handler.send_header("Content-Length", str(1 << 50))
+            handler.end_headers()
+            try:
+                for _ in range(300):
+                    handler.wfile.write(CONTENT)
+            except OSError:
+                ended.set()
+
+        server.pages["/a"] = pour
+        with (
+            pytest.raises(DownloadError, match=r"/a has more than 2 MB, which no such file has"),
+            nothing_left(tmp_path),
+        ):
+            fetch_file(f"{server.address}/a", tmp_path / "a", SHA)
+        assert ended.wait(10)
+
+    def test_a_file_as_large_as_the_limit_is_taken(self, server, tmp_path, monkeypatch):
+        monkeypatch.setattr(module, "FILE_BYTES", len(CONTENT))
+        server.pages["/a"] = CONTENT
+        fetch_file(f"{server.address}/a", tmp_path / "a", SHA)
+        assert (tmp_path / "a").read_bytes() == CONTENT
+
+    @pytest.mark.parametrize("chunked", [False, True])
+    def test_an_answer_that_trickles_ends_in_time(self, server, tmp_path, monkeypatch, chunked):
+        monkeypatch.setattr(module, "TIMEOUT", 1.0)
+        monkeypatch.setattr(module, "SLOWEST", 1e12)
+        ended = threading.Event()
+
+        def trickle(handler):
+            handler.protocol_version = "HTTP/1.1"
+            handler.send_response(200)
+            handler.send_header(*(("Transfer-Encoding", "chunked") if chunked else ("Content-Length", "1000000")))
+            handler.end_headers()
+            try:
+                for _ in range(200):
+                    handler.wfile.write(b"1\r\nx\r\n" if chunked else b"x")
+                    if ended.wait(0.05):
+                        break
+            except OSError:
+                pass
+            handler.close_connection = True
+
+        server.pages["/a"] = trickle
+        begun = time.monotonic()
+        try:
+            with pytest.raises(DownloadError, match=r"/a did not arrive within 1 seconds"), nothing_left(tmp_path):
+                fetch_file(f"{server.address}/a", tmp_path / "a", SHA)
+        finally:
+            ended.set()
+        assert time.monotonic() - begun < 10
+
     def test_nothing_is_created_before_a_server_answers(self, server, tmp_path):
         with nothing_left(tmp_path):
             with pytest.raises(DownloadError, match=r"127\.0\.0\.1 answers 404 to http"):
@@ -348,6 +407,18 @@ class TestArchive:
         monkeypatch.setattr(module.shutil, "disk_usage", lambda path: usage._replace(free=10))
         with pytest.raises(DatasetNotFoundError, match=r"it unpacks to .* GB are free"), nothing_left(here):
             load_graph("ogbl-tiny", data_dir=here)
+
+    def test_an_archive_of_more_than_any_has_is_not_fetched_or_unpacked(self, pack, server, monkeypatch):
+        here = pack()
+        size = len(server.pages["/tiny.zip"])
+        for name, limit, sentence in [
+            ("ARCHIVE_BYTES", size - 1, "has more than 0 MB, which no such file has"),
+            ("UNPACKED_BYTES", size, "it unpacks to 0 GB, which no such archive does"),
+        ]:
+            with monkeypatch.context() as patch:
+                patch.setattr(module, name, limit)
+                with pytest.raises(DatasetNotFoundError, match=sentence), nothing_left(here):
+                    load_graph("ogbl-tiny", data_dir=here)
 
     def test_an_incomplete_folder_is_not_touched(self, pack, server):
         here = pack()

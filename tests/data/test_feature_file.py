@@ -148,7 +148,7 @@ def test_text_that_does_not_fit_is_named_with_its_line(links, tmp_path, text, me
         (np.ones((4, 0)), r"has shape \(4, 0\)"),
         (np.array(["a"] * 4), "holds values of type <U1"),
         (np.ones((4, 2), complex), "holds values of type complex128"),
-        (np.array([{}] * 4, object), r"x\.npy: is not a readable npy file"),
+        (np.array([{}] * 4, object), r"x\.npy: holds pickled objects, which are not read"),
         (np.array([[1], [2], [np.nan], [3]]), r"row 2 \(from 0\) holds a number that is not finite"),
         (np.array([[1], [2], [1e300], [3]]), r"row 2 \(from 0\) holds a number that is not finite"),
         (np.float64(3), r"has shape \(\)"),

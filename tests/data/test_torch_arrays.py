@@ -119,8 +119,8 @@ def test_a_shape_beyond_its_bytes_is_refused(tmp_path):
 
 
 def test_a_file_that_is_not_there_or_a_directory_is_one_sentence(tmp_path):
-    for path in (tmp_path / "none.pt", tmp_path):
-        with pytest.raises(GraphFormatError, match="is not a readable file of arrays"):
+    for path, message in ((tmp_path / "none.pt", "is not a readable file of arrays"), (tmp_path, "is a directory")):
+        with pytest.raises(GraphFormatError, match=message):
             read_torch_arrays(path)
 
 

@@ -1,4 +1,4 @@
-"""What can happen to a bench: cells that raise or are killed, kills of the bench itself, other benches, a full disk."""
+"""What can happen to a bench: cells that raise or are killed, kills of the bench itself, a second bench, a full disk."""
 
 import os
 import signal
@@ -10,6 +10,7 @@ from pathlib import Path
 import psutil
 import pytest
 
+from edgeorbit.experiments.executors import LocalPool
 from edgeorbit.experiments.running import Progress, run_cells
 from edgeorbit.experiments.store import Store
 
@@ -19,12 +20,15 @@ pytestmark = pytest.mark.skipif(not hasattr(signal, "SIGKILL"), reason="needs Un
 BENCH = """
 import sys
 from pathlib import Path
+from edgeorbit.experiments.executors import LocalPool
 from edgeorbit.experiments.running import run_cells
 from edgeorbit.experiments.store import Store
 from faulty_cells import make_cell, run
 log, number, do, seconds, jobs = Path(sys.argv[1]), *sys.argv[2:]
 cells = [make_cell(log, seed, do if not seed else "", float(seconds)) for seed in range(int(number))]
-run_cells(cells, Store(log.with_name("r.parquet")), int(jobs), run=run)
+store = Store(log.with_name("r.parquet"))
+with store.alone():
+    run_cells(cells, store, LocalPool(int(jobs)), run=run)
 """
 
 
@@ -36,9 +40,14 @@ def faulty(monkeypatch):
     return faulty_cells
 
 
+def environment() -> dict[str, str]:
+    paths = [str(HERE), *filter(None, [os.environ.get("PYTHONPATH")])]
+    return os.environ | {"PYTHONPATH": os.pathsep.join(paths)}
+
+
 def start_bench(log: Path, number: int, do: str = "", seconds: float = 0.0, jobs: int = 2) -> subprocess.Popen:
     command = [sys.executable, "-c", BENCH, *map(str, (log, number, do, seconds, jobs))]
-    return subprocess.Popen(command, env=os.environ | {"PYTHONPATH": str(HERE)}, stderr=subprocess.PIPE)
+    return subprocess.Popen(command, env=environment(), stderr=subprocess.PIPE)
 
 
 def wait_until(condition, seconds: float = 60) -> None:
@@ -62,7 +71,14 @@ def test_what_ends_a_cell_ends_no_other(faulty, tmp_path) -> None:
     cells = [faulty.make_cell(log, seed, do) for seed, do in enumerate(fates)]
     told: list[Progress] = []
     handed = []
-    run_cells(cells, store, 2, run=faulty.run, report=told.append, on_rows=lambda cell, rows: handed.append(cell.seed))
+    run_cells(
+        cells,
+        store,
+        LocalPool(2),
+        run=faulty.run,
+        report=told.append,
+        on_rows=lambda cell, rows: handed.append(cell.seed),
+    )
     reasons = {row["seed"]: row["failed"] for row in Store(store.path).rows}
     assert {seed for seed, reason in reasons.items() if reason is None} == {2, 3, 5, 6}
     assert "ZeroDivisionError: a defect of a model" in reasons[0]
@@ -73,16 +89,16 @@ def test_what_ends_a_cell_ends_no_other(faulty, tmp_path) -> None:
     assert (told[-1].done, told[-1].failed, told[-1].left, told[-1].running) == (7, 3, 0, ())
     assert [path.name for path in tmp_path.iterdir() if path.is_dir() and "cache" not in path.name] == []
     before = log.read_text()
-    run_cells(cells, store, 2, run=faulty.run)
+    run_cells(cells, store, LocalPool(2), run=faulty.run)
     assert log.read_text() == before, "what is there, failed or not, is not run again"
-    run_cells(cells[:1] + cells[2:3], store, 2, run=faulty.run, again={cells[0].key})
+    run_cells(cells[:1] + cells[2:3], store, LocalPool(2), run=faulty.run, again={cells[0].key})
     assert seeds(log, "begin").count(0) == 2 and seeds(log, "begin").count(2) == 1
 
 
 def test_a_killed_cell_is_tried_again_when_nothing_else_is_running(faulty, tmp_path) -> None:
     log, store = tmp_path / "log", Store(tmp_path / "r.parquet")
     cells = [faulty.make_cell(log, 0, "die once", 0.3)] + [faulty.make_cell(log, seed, "", 0.3) for seed in (1, 2, 3)]
-    run_cells(cells, store, 2, run=faulty.run)
+    run_cells(cells, store, LocalPool(2), run=faulty.run)
     assert not any(row.get("failed") for row in store.rows)
     second = float(lines(log, "begin 0")[1][3])
     assert all(float(line[3]) <= second for line in lines(log, "end") if line[1] != "0")
@@ -93,7 +109,7 @@ def test_a_killed_cell_is_tried_again_when_nothing_else_is_running(faulty, tmp_p
 def test_a_cell_that_takes_too_much_memory_fails_once_and_alone(faulty, tmp_path) -> None:
     log, store = tmp_path / "log", Store(tmp_path / "r.parquet")
     cells = [faulty.make_cell(log, 0, "grow"), faulty.make_cell(log, 1)]
-    run_cells(cells, store, 2, run=faulty.run, memory_limit=400 << 20)
+    run_cells(cells, store, LocalPool(2, 400 << 20), run=faulty.run)
     reasons = {row["seed"]: row["failed"] for row in store.rows}
     assert reasons == {0: "MemoryError: took more memory than the limit of 400 MB", 1: None}
     assert seeds(log, "begin") == [0, 1], "a process that had run nothing before needs no second try"
@@ -110,35 +126,22 @@ def test_a_killed_bench_loses_nothing_but_what_was_running_and_leaves_no_process
     assert not alive
     kept = {row["seed"] for row in Store(tmp_path / "r.parquet").rows}
     assert len(seeds(log, "end")) - len(kept) <= 1 and 0 not in kept
-    assert list((tmp_path / "r.parquet.claims").glob("*.claim"))
     again = start_bench(log, 6, "sleep once")
     assert again.wait(60) == 0
     assert {row["seed"] for row in Store(tmp_path / "r.parquet").rows} == set(range(6))
     assert all(seeds(log, "end").count(seed) == 1 for seed in kept)
-    assert not (tmp_path / "r.parquet.claims").exists()
+    assert not (tmp_path / "r.parquet.unfinished").exists()
 
 
-def test_two_benches_share_a_store_and_run_no_cell_twice(tmp_path) -> None:
-    log = tmp_path / "log"
-    both = [start_bench(log, 16, "", 0.15, jobs=1) for _ in range(2)]
-    assert [bench.wait(90) for bench in both] == [0, 0]
-    assert seeds(log, "begin") == seeds(log, "end") == list(range(16))
-    assert len({line[2] for line in lines(log, "begin")}) == 2, "both had a share of it"
-    assert len(Store(tmp_path / "r.parquet").rows) == 16
-    assert not (tmp_path / "r.parquet.claims").exists()
-
-
-def test_a_bench_waits_for_another_and_takes_over_when_that_one_is_killed(tmp_path) -> None:
+def test_a_second_bench_on_a_store_is_refused_until_the_first_one_is_gone(tmp_path) -> None:
     log = tmp_path / "log"
     first = start_bench(log, 1, "sleep once")
     wait_until(lambda: seeds(log, "begin") == [0])
-    second = start_bench(log, 1, "sleep once")
-    with pytest.raises(subprocess.TimeoutExpired):
-        second.wait(3)
-    assert seeds(log, "begin") == [0]
+    second = start_bench(log, 1)
+    assert second.wait(60) == 1 and b"another bench is running on these results" in second.stderr.read()
     first.kill()
     first.wait()
-    assert second.wait(60) == 0
+    assert start_bench(log, 1).wait(60) == 0
     assert seeds(log, "begin") == [0, 0] and seeds(log, "end") == [0]
 
 
@@ -173,9 +176,7 @@ def test_a_kill_in_the_middle_of_a_write_leaves_the_store_as_it_was(tmp_path) ->
     before = store.path.read_bytes()
     assert write(store.path, "kill").returncode == -signal.SIGKILL
     assert store.path.read_bytes() == before
-    assert list(store.side.glob(".edgeorbit-*")), "the kill came when the new file was not in place yet"
-    store.clean()
-    assert [path.name for path in tmp_path.iterdir()] == ["r.parquet"]
+    assert list(tmp_path.glob(".edgeorbit-*")), "the kill came when the new file was not in place yet"
     assert write(store.path, "").returncode == 0 and len(Store(store.path).rows) == 5001
 
 

@@ -5,7 +5,8 @@ from collections import Counter
 import pytest
 
 from edgeorbit.errors import InvalidParameterError
-from edgeorbit.experiments.plan import Cell, read_experiment
+from edgeorbit.experiments.plan import Cell
+from edgeorbit.experiments.reading import read_experiment
 from experiments.small_experiment import SMALL, write
 
 
@@ -148,7 +149,7 @@ def test_a_long_value_is_not_repeated_whole(tmp_path) -> None:
     file = tmp_path / "long.toml"
     file.write_text(f"title = [{', '.join(map(str, range(500)))}]\n")
     with pytest.raises(
-        InvalidParameterError, match=r"line 1, title: give text in quotes, not \[0, 1, .* \.\.\.$"
+        InvalidParameterError, match=r"line 1, title: give text in quotes, not \[0, 1, .*\.\.\..* 499\]$"
     ) as told:
         read_experiment(file)
     assert len(str(told.value)) < len(str(file)) + 150
@@ -410,9 +411,8 @@ def test_a_file_of_tuned_settings_that_is_missing_or_says_things_twice_is_told(t
         read_experiment(path)
 
 
-def test_keys_of_cells_stay_what_they_were(monkeypatch) -> None:
+def test_keys_of_cells_stay_what_they_were() -> None:
     """Results are found by these keys: a change here makes days of runs be made again."""
-    monkeypatch.setattr("edgeorbit.experiments.plan.__version__", "0.1.0")
     source = {"generator": "syn-cora", "options": {"ear": 0.7, "rounds": 2}}
     cells = [
         Cell("Cora", {"source": "cora"}, "original", "gcn", 3, ("random", "heart"), 2, {}, {"metric": "auc"}),

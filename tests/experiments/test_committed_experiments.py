@@ -6,7 +6,8 @@ from pathlib import Path
 import pytest
 
 from edgeorbit.data.registry import DATASETS
-from edgeorbit.experiments.plan import STATISTICS, read_experiment
+from edgeorbit.experiments.plan import STATISTICS
+from edgeorbit.experiments.reading import read_experiment
 from edgeorbit.experiments.state import examine
 from edgeorbit.experiments.store import Store
 from edgeorbit.models import MODELS, make_model, resolve_model
@@ -74,7 +75,7 @@ def test_a_quick_look_at_an_experiment_works(path, tmp_path) -> None:
     pytest.importorskip("torch_geometric")
     from typer.testing import CliRunner
 
-    from edgeorbit.cli.main import app
+    from edgeorbit.cli.commands import app
 
     kept = tmp_path / "quick.parquet"
     found = CliRunner().invoke(app, ["bench", str(path), "--quick", "--jobs", "2", "-o", str(kept)])

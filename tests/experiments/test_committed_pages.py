@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from edgeorbit.experiments.plan import read_experiment
+from edgeorbit.experiments.reading import read_experiment
 from edgeorbit.experiments.store import Store
 from edgeorbit.experiments.tables import against_to_markdown, read_results, to_markdown
 

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 from typer.testing import CliRunner
 
-from edgeorbit.cli.main import app
+from edgeorbit.cli.commands import app
 from edgeorbit.experiments.schema import DataSection, ExperimentFile, QuickSection, VariantSection
 
 GUIDE = (Path(__file__).parents[2] / "docs/experiments.md").read_text(encoding="utf-8")

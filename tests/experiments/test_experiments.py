@@ -10,12 +10,14 @@ pytest.importorskip("torch_geometric")
 
 from edgeorbit import __version__
 from edgeorbit.experiments import cell
-from edgeorbit.experiments.plan import Cell, Experiment, read_experiment
-from edgeorbit.experiments.provenance import code_digest, settings_digest
+from edgeorbit.experiments.executors import LocalPool
+from edgeorbit.experiments.plan import Cell, Experiment
+from edgeorbit.experiments.reading import read_experiment
 from edgeorbit.experiments.running import run_cells
 from edgeorbit.experiments.store import Store
 from edgeorbit.graph.toys import karate
 from edgeorbit.prediction import LinkPredictor
+from edgeorbit.prediction.result import settings_digest
 from experiments.small_experiment import SMALL, write
 
 
@@ -23,7 +25,7 @@ from experiments.small_experiment import SMALL, write
 def ran(tmp_path_factory) -> tuple[Experiment, Store]:
     directory = tmp_path_factory.mktemp("experiment")
     experiment = read_experiment(write(directory, SMALL))
-    run_cells(experiment.cells, Store(directory / "small.parquet"), jobs=1)
+    run_cells(experiment.cells, Store(directory / "small.parquet"), LocalPool(1))
     return experiment, Store(directory / "small.parquet")
 
 
@@ -60,23 +62,29 @@ def test_validation_links_are_not_judged_by_the_many_negatives_of_heart() -> Non
 
 
 def test_negatives_do_not_depend_on_what_was_run_before(monkeypatch) -> None:
-    """HeaRT's negatives are alike in features: those of one kind of features must not serve for another."""
-    with_features = karate().with_attributes(x=np.random.default_rng(0).random((34, 6)).astype(np.float32))
-    monkeypatch.setattr(cell, "find_source", lambda _: with_features)
-    found = []
-    for kinds in (["original"], ["constant"], ["original", "constant"], ["constant", "original"]):
+    """HeaRT's negatives compare the features that a graph brings: those of one graph must not serve for another."""
+    x = np.random.default_rng(0).random((34, 6)).astype(np.float32)
+    graphs = {"plain": karate(), "words": karate().with_attributes(x=x)}
+    monkeypatch.setattr(cell, "find_source", lambda one: graphs[one.source["source"]])
+    monkeypatch.setattr(cell, "features_from", lambda _: {})
+    orders = []
+    for names in (["plain"], ["words"], ["plain", "words"], ["words", "plain"]):
         cell._sampled.clear()
-        rows = [cell.run_cell(Cell("karate", {}, kind, "ra", 0, ("random", "heart"))) for kind in kinds]
-        found.append({(kind, row["negatives"]): row["negatives_digest"] for kind in kinds for row in rows.pop(0)})
-    assert found[0] | found[1] == found[2] == found[3]
-    assert found[0]["original", "heart"] != found[1]["constant", "heart"]
-    assert found[0]["original", "random"] == found[1]["constant", "random"]
+        digests = {}
+        for name in names:
+            for row in cell.run_cell(Cell("karate", {"source": name}, "constant", "ra", 0, ("random", "heart"))):
+                digests[name, row["negatives"]] = row["negatives_digest"]
+        orders.append(digests)
+    assert orders[0] | orders[1] == orders[2] == orders[3]
+    assert orders[0]["plain", "heart"] != orders[1]["words", "heart"]
+    assert orders[0]["plain", "random"] == orders[1]["words", "random"]
 
 
 def test_rows_say_where_they_come_from(ran) -> None:
     experiment, store = ran
     assert {row["version"] for row in store.rows} == {__version__}
-    assert {row["code"] for row in store.rows} == {code_digest()}
+    code_of = {cell.key: cell.code for cell in experiment.cells}
+    assert all(row["code"] == code_of[row["key"]] for row in store.rows)
     digests = {row["key"]: row["settings_digest"] for row in store.rows}
     assert digests == {cell.key: settings_digest(cell.settings, cell.training) for cell in experiment.cells}
     made = [datetime.fromisoformat(row["made"]) for row in store.rows]
@@ -92,7 +100,7 @@ def test_original_edges_of_synthetic_graphs_are_judged_apart(ran) -> None:
 def test_what_is_there_is_not_run_again(ran) -> None:
     experiment, store = ran
     before = [dict(row) for row in store.rows]
-    run_cells(experiment.cells, store, jobs=1, on_rows=lambda *_: pytest.fail("a cell was run again"))
+    run_cells(experiment.cells, store, LocalPool(1), on_rows=lambda *_: pytest.fail("a cell was run again"))
     assert store.rows == before
 
 
@@ -125,7 +133,7 @@ def test_a_cell_that_fails_is_kept_with_its_reason_and_the_others_go_on(tmp_path
         write(tmp_path, text + '[[data]]\nname = "real"\nsource = "karate"\nfeatures = ["constant"]')
     )
     store = Store(tmp_path / "r.parquet")
-    run_cells([cell for cell in experiment.cells if cell.model == "ra"], store, jobs=1)
+    run_cells([cell for cell in experiment.cells if cell.model == "ra"], store, LocalPool(1))
     assert {bool(row.get("failed")) for row in store.rows} == {True, False}
     assert any("broken.csv line 2" in (row["failed"] or "") for row in store.rows)
 
@@ -142,6 +150,6 @@ def test_a_folder_of_the_data_directory_is_a_source(tmp_path, monkeypatch) -> No
     text = 'seeds = 1\nmodels = ["ra"]\n[[data]]\nsource = "fixed/split"\nfeatures = ["constant"]\n'
     experiment = read_experiment(write(tmp_path, text))
     store = Store(tmp_path / "found.parquet")
-    run_cells(experiment.cells, store, jobs=1)
+    run_cells(experiment.cells, store, LocalPool(1))
     assert [row.get("failed") for row in store.rows] == [None]
     assert store.rows[0]["test_auc"] > 0

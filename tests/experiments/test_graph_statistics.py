@@ -7,7 +7,8 @@ import re
 import pytest
 
 from edgeorbit.errors import InvalidParameterError
-from edgeorbit.experiments.plan import STATISTICS, read_experiment
+from edgeorbit.experiments.plan import STATISTICS
+from edgeorbit.experiments.reading import read_experiment
 from edgeorbit.experiments.tables import gather_results, to_csv, to_latex, to_markdown
 from edgeorbit.measures.summary import SUMMARY_LABELS
 

@@ -7,7 +7,8 @@ import pytest
 from edgeorbit.errors import InvalidParameterError
 from edgeorbit.experiments.cell import run_cell
 from edgeorbit.experiments.named_graphs import with_paths
-from edgeorbit.experiments.plan import Experiment, read_experiment
+from edgeorbit.experiments.plan import Experiment
+from edgeorbit.experiments.reading import read_experiment
 from edgeorbit.experiments.state import unplanned
 from edgeorbit.experiments.store import Store
 from edgeorbit.experiments.tuning.planned import read_tasks

@@ -37,9 +37,8 @@ def test_wilcoxons_p_is_scipys_where_nothing_is_tied(differences: list[int]) -> 
 
 def test_wilcoxons_p_of_many_pairs_is_near_the_normal_approximation() -> None:
     differences = np.random.default_rng(1).normal(0.15, 1, 400)
-    assert paired_p(differences, 0 * differences) == pytest.approx(
-        stats.wilcoxon(differences, method="asymptotic").pvalue, rel=0.02
-    )
+    # Of so many pairs scipy's own choice is the approximation, whose name differs between versions.
+    assert paired_p(differences, 0 * differences) == pytest.approx(stats.wilcoxon(differences).pvalue, rel=0.02)
 
 
 @given(few)

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from edgeorbit.errors import InvalidParameterError
-from edgeorbit.experiments.plan import read_experiment
+from edgeorbit.experiments.reading import read_experiment
 from edgeorbit.experiments.tables import to_markdown
 from edgeorbit.experiments.tuning.settings_file import to_toml
 

@@ -15,7 +15,8 @@ from scipy import stats
 
 from edgeorbit.errors import EdgeorbitError, InvalidParameterError
 from edgeorbit.experiments.cell import run_cell
-from edgeorbit.experiments.plan import Cell, read_experiment
+from edgeorbit.experiments.plan import Cell
+from edgeorbit.experiments.reading import read_experiment
 from edgeorbit.experiments.store import Store
 from edgeorbit.experiments.tables import (
     Results,
@@ -50,6 +51,32 @@ def made(values: dict[str, list[float]], **more) -> Results:
         for seed, value in enumerate(found)
     ]
     return Results("Title", rows, tuple(values), **more)
+
+
+def test_heart_results_of_version_0_1_without_own_features_are_withdrawn(tmp_path) -> None:
+    common = {"data": "g", "model": "gcn", "test_auc": 0.5, "settings_digest": "a"}
+    rows = [
+        common
+        | {"key": f"{features}{protocol}{kind}", "seed": number}
+        | extra
+        | {"features": features, "negatives": kind}
+        for number, (features, kind, protocol) in enumerate(
+            [
+                ("constant", "heart", ""),
+                ("original", "heart", ""),
+                ("constant", "random", ""),
+                ("constant", "heart", "{}"),
+            ]
+        )
+        for extra in [{"negatives_protocol": protocol} if protocol else {}]
+    ]
+    Store(tmp_path / "made.parquet").add(rows)
+    results = read_results(tmp_path / "made.parquet")
+    assert [row["seed"] for row in results.rows] == [1, 2, 3]
+    assert results.withdrawn == 1
+    page = results_to_markdown(results, "command")
+    assert "Withdrawn: 1 results against HeaRT's negatives" in page
+    assert "In 2 of 3 rows, validation negatives avoid test links, too" in page
 
 
 def test_cells_are_mean_and_deviation_of_the_rows(results) -> None:

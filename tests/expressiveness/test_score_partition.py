@@ -12,7 +12,7 @@ from torch_geometric.nn import GCNConv, SAGEConv
 from edgeorbit import Graph, ear, edge_orbits, refine
 from edgeorbit.errors import InvalidParameterError
 from edgeorbit.expressiveness import DrawnScorer, encoder_scorer, score_partition
-from edgeorbit.expressiveness.score_classes import count_pairs, cut_orbits, meet
+from edgeorbit.expressiveness.judging import count_pairs, cut_orbits, meet
 from edgeorbit.graph.families import cycle, path
 from edgeorbit.graph.toys import prism
 from edgeorbit.models import make_model

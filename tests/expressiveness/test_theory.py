@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 from edgeorbit import exact_orbits
 from edgeorbit.expressiveness import score_partition
-from edgeorbit.expressiveness.score_classes import count_pairs, meet
+from edgeorbit.expressiveness.judging import count_pairs, meet
 from edgeorbit.graph.families import cycle, path
 from edgeorbit.graph.union import disjoint_union
 from edgeorbit.models import make_model

@@ -244,7 +244,7 @@ def test_an_unknown_format_lists_the_choices(complain):
         (npy(7), "the array has shape (); give pairs, shape (m, 2), or an edge_index, shape (2, m)"),
         (npy(np.zeros((0, 2), int)), "the array holds no edges; give at least one, or num_nodes in an npz file"),
         (npy(np.array([["a", ""]])), "the array has an empty node id; give every node a name"),
-        (npy(np.array([[{}, 1]], object)), "is not a readable npy file (Object arrays cannot be loaded"),
+        (npy(np.array([[{}, 1]], object)), "holds pickled objects, which are not read; save plain arrays"),
         (npy([[0, 1]])[:-3], "is not a readable npy file ("),
         (packed(edges=np.array([[{}, 1]], object)), "holds pickled objects, which are not read; save plain arrays"),
         (packed(a=[1], b=[2]), "there is no array called edges, edge_index, edge_list, only a, b; rename one"),
@@ -439,3 +439,36 @@ def test_progress_that_raises_is_not_swallowed(tmp_path):
 
     with pytest.raises(KeyboardInterrupt):
         read_graph(path, progress=stop)
+
+
+@pytest.mark.parametrize("encoding", ["Shift_JIS", "utf-7", "gb18030", "euc-kr", "idna", "rot13", "x"])
+def test_graphml_in_an_encoding_that_expat_cannot_read(complain, encoding):
+    text = f'<?xml version="1.0" encoding="{encoding}"?><graphml><graph><node id="a"/></graph></graphml>'
+    assert complain(text, "g.graphml") == "g.graphml line 1: is in an encoding that is not read; save it as UTF-8"
+
+
+@pytest.mark.parametrize("encoding", ["latin-1", "cp1252", "koi8-r", "ascii"])
+def test_graphml_in_an_encoding_of_single_bytes(tmp_path, encoding):
+    text = f'<?xml version="1.0" encoding="{encoding}"?><graphml><graph><node id="a"/></graph></graphml>'
+    (tmp_path / "g.graphml").write_text(text)
+    assert read_graph(tmp_path / "g.graphml").num_nodes == 1
+
+
+def test_numbers_of_thousands_of_digits(complain, tmp_path):
+    digits = "9" * 5000
+    gml = f'graph [ node [ id 1 label "&#{digits};" ] ]'
+    assert complain(gml, "g.gml").endswith("names no character; write it plainly")
+    assert "does not fit into 64 bits" in complain(f"{digits},1\n1,2\n", "e.csv")
+    (tmp_path / "z.csv").write_text(f"{'0' * 5000},1\n1,2\n")
+    assert read_graph(tmp_path / "z.csv").num_nodes == 3
+    assert "is not a whole number" in complain(f"{'0' * 5000},1\n2.5,2\n", "e.csv")
+
+
+def test_a_text_that_unpacks_without_end_is_refused(tmp_path, monkeypatch):
+    monkeypatch.setattr("edgeorbit.graph.reading.source.FREE_UNPACKING", 1 << 20)
+    (tmp_path / "blank.csv.gz").write_bytes(gzip.compress(b"\n" * (1 << 24), mtime=0))
+    assert "unpacks to more than 300 times its size" in complaint(tmp_path / "blank.csv.gz")
+    (tmp_path / "e.csv.gz").write_bytes(
+        gzip.compress(b"".join(b"%d,%d\n" % (i, i + 1) for i in range(300_000)), mtime=0)
+    )
+    assert read_graph(tmp_path / "e.csv.gz").num_edges == 300_000

@@ -208,7 +208,7 @@ def test_the_file_appears_only_at_the_end_with_its_suffix_and_rights(tmp_path):
     with atomic_path(path) as temporary:
         temporary.write_text("new")
         assert not path.exists()
-        assert temporary.parent == tmp_path
+        assert temporary.parent.parent == tmp_path
         assert temporary.name.endswith(".csv.gz")
     assert path.read_text() == "new"
     mask = os.umask(0)

@@ -16,9 +16,9 @@ from hypothesis import strategies as st
 from edgeorbit import Graph
 from edgeorbit.data import load_graph
 from edgeorbit.errors import InvalidParameterError
-from edgeorbit.measures import triangles
 from edgeorbit.measures.statistics import LABELS, Statistics, gini, statistics
-from edgeorbit.measures.triangles import core_numbers, sums_over_neighbours, triangles_per_node
+from edgeorbit.pairwise import triangles
+from edgeorbit.pairwise.triangles import core_numbers, sums_over_neighbours, triangles_per_node
 from oracles import graphs, relabelled
 
 

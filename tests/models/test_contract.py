@@ -12,7 +12,7 @@ import pytest
 from edgeorbit import write_graph
 from edgeorbit.data.negatives import KINDS, sample_negatives
 from edgeorbit.graph.graph import Graph
-from edgeorbit.models import MODELS, resolve_model
+from edgeorbit.models import MODELS, resolve_model, summary_of
 from edgeorbit.models.base import LinkModel
 from edgeorbit.prediction import LinkPredictor, prepare_split
 from edgeorbit.synthetic import make
@@ -42,7 +42,7 @@ def fitted(request, graph, tmp_path_factory) -> tuple[LinkPredictor, Path]:
 def test_a_model_says_what_it_is(name: str) -> None:
     model = resolve_model(name)
     assert issubclass(model, LinkModel) and model.name == name
-    assert model.summary().endswith(".") and len(model.citation) > 20
+    assert summary_of(name).endswith(".") and len(model.citation) > 20
     settings = {field.name for field in fields(model.Settings)}
     assert set(model.search_space) <= settings
     for setting, values in model.search_space.items():
@@ -102,7 +102,7 @@ import json, sys
 import numpy as np
 from edgeorbit import read_graph
 from edgeorbit.data.splits.split import LinkSplit, Negatives
-from edgeorbit.models import make_model, resolve_model
+from edgeorbit.models import make_model, resolve_model, summary_of
 from edgeorbit.training.loop import Trainer
 from edgeorbit.training.settings import TrainingSettings
 import torch

@@ -29,7 +29,7 @@ from edgeorbit.models.neural.dropout import dropout  # noqa: E402
 from edgeorbit.models.neural.inputs import Inputs  # noqa: E402
 from edgeorbit.models.neural.pair_product import pair_product  # noqa: E402
 from edgeorbit.models.neural.product import Matrix, multiply  # noqa: E402
-from edgeorbit.models.neural.row_sums import sum_rows, sum_segments  # noqa: E402
+from edgeorbit.models.neural.rows import sum_rows, sum_segments  # noqa: E402
 from edgeorbit.models.perturbations import PERTURBATIONS, make_perturbation  # noqa: E402
 from edgeorbit.pairwise.overlaps import sum_overlaps  # noqa: E402
 from edgeorbit.pairwise.walk_rows import walk_rows  # noqa: E402

@@ -174,7 +174,7 @@ def test_no_pairs_and_isolated_nodes() -> None:
         ([[0, 9]], {}, "pairs name node 9; graph has 4 nodes"),
         ([[0, 1]], {"hops": 0}, "hops must be at least 1, not 0"),
         ([[0, 1]], {"max_nodes_per_hop": 0}, "max_nodes_per_hop must be at least 1, not 0; leave it out"),
-        ([[0, 1]], {"seed": -1}, "a seed is a whole number from 0, not -1"),
+        ([[0, 1]], {"seed": -1}, "a seed is a whole number from 0 to 2"),
         ([[0, 1]], {"threads": 0}, "threads must be at least 1"),
     ],
 )

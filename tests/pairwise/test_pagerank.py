@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from edgeorbit import Graph, to_networkx, to_scipy
 from edgeorbit.errors import InvalidParameterError
 from edgeorbit.pairwise import pagerank as module
-from edgeorbit.pairwise.pagerank import personalised_pagerank
+from edgeorbit.pairwise.pagerank import personalised_pagerank, push_pagerank
 from oracles import graphs, grid_edges, relabelled
 
 
@@ -107,3 +107,28 @@ def test_no_pairs_isolated_nodes_and_strangers() -> None:
     assert personalised_pagerank(graph, [[2, 2], [2, 0], [0, 2]], **options).tolist() == [1.0, 0.0, 0.0]
     with pytest.raises(InvalidParameterError, match="pairs name node 2"):
         personalised_pagerank(Graph.empty(2), [[0, 2]], **options)
+
+
+@given(graphs(max_nodes=12), st.sampled_from([5e-5, 1e-2, 0.2]))
+def test_pushed_pagerank_is_below_the_exact_one_by_no_more_than_it_may(graph, tolerance):
+    nodes = np.arange(graph.num_nodes)
+    rows, exact = push_pagerank(graph, nodes, alpha=0.15, tolerance=tolerance), dense_pagerank(graph, 0.15)
+    for node in nodes:
+        here = slice(rows.indptr[node], rows.indptr[node + 1])
+        found = np.zeros(graph.num_nodes)
+        found[rows.indices[here]] = rows.values[here]
+        missing = exact[node] - found
+        if graph.degree[node] == 0:
+            assert found[node] == 0.15  # the walk has nowhere to go
+            continue
+        assert (missing >= -1e-12).all()
+        assert (missing <= tolerance * graph.degree + 1e-12).all()
+
+
+def test_threads_do_not_change_pushed_pagerank():
+    rng = np.random.default_rng(0)
+    graph = Graph.from_edges(rng.integers(0, 5000, (20_000, 2)), 5000)
+    one, three = (
+        push_pagerank(graph, np.arange(0, 5000, 7), alpha=0.15, tolerance=5e-5, threads=threads) for threads in (1, 3)
+    )
+    assert all((a == b).all() for a, b in zip(one, three, strict=True))

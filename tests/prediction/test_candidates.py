@@ -10,12 +10,9 @@ from hypothesis import strategies as st
 from edgeorbit import Graph
 from edgeorbit.errors import InvalidParameterError, MissingExtraError
 from edgeorbit.prediction import candidates as candidates_module
-from edgeorbit.prediction import embedding_search, inverted_file
-from edgeorbit.prediction.candidates import EMBEDDING, NEIGHBOURHOOD, Candidates, find_candidates
-from edgeorbit.prediction.embedding_search import nearest_non_neighbours
-from edgeorbit.prediction.fixed_point import FixedPoint
-from edgeorbit.prediction.neighbourhood import Neighbourhood
-from edgeorbit.prediction.selection import NOBODY
+from edgeorbit.prediction import embedding_search
+from edgeorbit.prediction.candidates import EMBEDDING, NEIGHBOURHOOD, Candidates, Neighbourhood, find_candidates
+from edgeorbit.prediction.embedding_search import NOBODY, FixedPoint, inverted_file, nearest_non_neighbours
 from oracles import graphs
 
 Scores = dict[tuple[int, int], int]  # of pairs (u, v) with u < v that are no edges
@@ -206,7 +203,7 @@ def test_the_inverted_file_finds_most_of_the_highest_inner_products_of_clusters(
 
 def test_the_inverted_file_compares_a_node_with_few_others():
     embedding = clustered(4000, 50, 16, 3)
-    groups = list(inverted_file.inverted_file(embedding, FixedPoint(embedding), 20))
+    groups = list(inverted_file(embedding, FixedPoint(embedding), 20))
     assert sorted(node for group in groups for node in group.queries.tolist()) == list(range(4000))
     for group in groups:
         assert len(np.unique(group.members)) == len(group.members)
@@ -219,7 +216,7 @@ def test_the_inverted_file_compares_a_node_with_few_others():
 @pytest.mark.parametrize("value", [0.0, 1.0])
 def test_equal_embeddings_do_not_make_the_inverted_file_compare_all_pairs(value):
     embedding = np.full((4000, 3), value, np.float32)
-    groups = list(inverted_file.inverted_file(embedding, FixedPoint(embedding), 5))
+    groups = list(inverted_file(embedding, FixedPoint(embedding), 5))
     assert sorted(node for group in groups for node in group.queries.tolist()) == list(range(4000))
     assert max(len(group.members) for group in groups) <= (8 + 4 + 1) * 64
     assert all(np.isin(group.queries, group.members).all() for group in groups)
@@ -241,7 +238,7 @@ def test_nodes_are_in_the_cell_of_the_nearest_centre():
     embedding = clustered(500, 10, 3, 4)
     fixed = FixedPoint(embedding)
     centres = fixed.of(embedding[:20])
-    cell, length = inverted_file._assign(embedding, fixed, centres)
+    cell, length = embedding_search._assign(embedding, fixed, centres)
     difference = fixed.of(embedding)[:, None] - centres
     assert cell.tolist() == (difference**2).sum(axis=2).argmin(axis=1).tolist()
     assert np.array_equal(length, (fixed.of(embedding) ** 2).sum(axis=1))
@@ -252,7 +249,7 @@ def test_large_graphs_are_searched_by_the_inverted_file(monkeypatch):
 
     def spy(*arguments):
         called.append(len(arguments[0]))
-        return inverted_file.inverted_file(*arguments)
+        return inverted_file(*arguments)
 
     monkeypatch.setattr(embedding_search, "inverted_file", spy)
     n = embedding_search.MAX_EXHAUSTIVE + 1

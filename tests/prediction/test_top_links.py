@@ -11,7 +11,6 @@ from edgeorbit import Graph
 from edgeorbit.errors import InvalidParameterError
 from edgeorbit.graph.reading.read import read_graph
 from edgeorbit.pairwise.common_neighbours import common_neighbour_sums
-from edgeorbit.prediction import best_pairs
 from edgeorbit.prediction.top_links import TopLinks, top_links
 from oracles import graphs
 
@@ -83,7 +82,7 @@ def test_exact_mode_is_brute_force(table, count):
 def test_batches_and_buffers_of_any_size_give_the_same(table, count, size):
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(module, "BATCH", size)
-        patch.setattr(best_pairs, "SLACK", size)
+        patch.setattr(module, "SLACK", size)
         found = top_links(table, table.graph, count, exact=True)
     assert listed(found) == table.ranked()[:count]
 

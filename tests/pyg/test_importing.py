@@ -19,7 +19,7 @@ try:
 except MissingExtraError as error:
     print(error)
 """
-    assert run(code) == "PyTorch Geometric is not installed; pip install 'edgeorbit[pyg]'"
+    assert run(code) == "edgeorbit.pyg needs torch_geometric; pip install 'edgeorbit[pyg]'"
 
 
 def test_importing_edgeorbit_does_not_import_torch() -> None:

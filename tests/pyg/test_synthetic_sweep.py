@@ -23,7 +23,8 @@ import torch_geometric.transforms as T  # noqa: E402, N812
 from torch_geometric.data import Batch, Data, HeteroData, InMemoryDataset  # noqa: E402
 from torch_geometric.loader import DataLoader  # noqa: E402
 
-from edgeorbit.pyg import AddOrbits, SyntheticSweep, sweep_digest  # noqa: E402
+from edgeorbit.pyg import AddOrbits, SyntheticSweep  # noqa: E402
+from edgeorbit.synthetic import sweep_digest  # noqa: E402
 
 KARATE = {"name": "syn-karate", "ears": [0.3, 0.6]}
 
@@ -146,14 +147,19 @@ def test_no_setting_is_answered_with_the_graphs_of_another(tmp_path, made, other
     assert len(made) == 2
 
 
-def test_another_version_of_the_package_makes_its_own_graphs(tmp_path, made, monkeypatch):
+def test_graphs_of_another_format_are_made_again_and_those_of_another_version_are_not(tmp_path, made, monkeypatch):
     SyntheticSweep(tmp_path, **KARATE)
     monkeypatch.setattr("edgeorbit.__version__", "999")
     SyntheticSweep(tmp_path, **KARATE)
-    assert len(files(tmp_path)) == 2
+    assert len(files(tmp_path)) == 1
     monkeypatch.setattr(sweep_digest, "FORMAT", 999)
     SyntheticSweep(tmp_path, **KARATE)
-    assert len(files(tmp_path)) == len(made) == 3
+    assert len(files(tmp_path)) == len(made) == 2
+
+
+def test_sources_that_are_made_count_by_their_names(tmp_path, made):
+    first, second = (SyntheticSweep(tmp_path, "disjoint-copies", ears=[None], of=of) for of in ("grid", "prism"))
+    assert len(files(tmp_path)) == 2 and first[0].num_nodes != second[0].num_nodes
 
 
 def test_the_content_of_a_source_counts_and_not_its_place(tmp_path, made):

@@ -28,7 +28,7 @@ def results(tmp_path_factory):
 
 @pytest.fixture(scope="module")
 def page(results) -> str:
-    return results_page([results])
+    return results_page([results], gallery=True)
 
 
 def test_the_page_is_small_and_names_no_address_that_it_could_load(page) -> None:
@@ -40,7 +40,7 @@ def test_the_page_is_small_and_names_no_address_that_it_could_load(page) -> None
 
 def test_text_from_data_is_text(page) -> None:
     assert "<b>Remarks:</b> gin saw &lt;i&gt;few&lt;/i&gt; links</p>" in page
-    assert HOSTILE not in page and "&lt;script&gt;alert(&quot;1&quot;)" in page
+    assert HOSTILE not in page and "&lt;script&gt;alert(&#34;1&#34;)" in page
     assert "<b>bold</b>" not in page.replace("in <b>bold</b> (all that have it)", "") and "<i>another</i>" not in page
     assert page.count("<script") == 3
 
@@ -182,32 +182,17 @@ def test_all_charts_are_drawn_with_descriptions_and_without_a_word_on_the_consol
     )
 
 
-def test_no_two_names_in_a_chart_overlap_where_points_are_close(results, tmp_path) -> None:
-    rows = [row | {"seconds": 10 + row["seconds"] % 9} for row in results.rows if row["data"] == "Citeseer"]
-    rows = [row | {"test_auc": row["test_auc"] if row["model"] == "cn" else 0.9 + row["test_auc"] / 50} for row in rows]
-    file = tmp_path / "close.html"
-    file.write_text(results_page([replace(results, kind="time", rows=rows)], gallery=False), encoding="utf-8")
-    browser = Browser(file.as_uri())
-    script = """(() => {
-      const overlaps = [];
-      for (const chart of document.querySelectorAll('.chart')) {
-        const boxes = new Map(); // by text: each name is drawn twice, on its ground
-        for (const text of chart.querySelectorAll('.mark-text.role-mark text'))
-          if (text.textContent) boxes.set(text.textContent, text.getBoundingClientRect());
-        const all = [...boxes];
-        for (const [i, [name, one]] of all.entries())
-          for (const [other, two] of all.slice(0, i))
-            if (one.left < two.right && two.left < one.right && one.top + 2 < two.bottom && two.top + 2 < one.bottom)
-              overlaps.push([name, other]);
-      }
-      return overlaps;
-    })()"""
-    try:
-        draw_all(browser)
-        assert browser.run("document.querySelectorAll('.chart .mark-text.role-mark text').length") > 8
-        assert browser.run(script) == []
-    finally:
-        browser.driver.quit()
+def test_the_legend_names_the_bounds_that_are_drawn(browser) -> None:
+    bounds = ".legend [data-bound]"
+    names = "[...document.querySelectorAll('.legend [data-bound]')].map((e) => e.textContent.trim())"
+    assert browser.run(names) == ["bound: walks", "bound: components"] and browser.shown(bounds) == 2
+    draw_all(browser)
+    dashes = "[...document.querySelectorAll('.chart:not([hidden]) svg.marks [stroke-dasharray]')].map((e) => e.getAttribute('stroke-dasharray'))"
+    own = "[...document.querySelectorAll('.legend [data-bound] path')].map((e) => e.getAttribute('stroke-dasharray'))"
+    drawn = {dash.replace(",", " ") for dash in browser.run(dashes)}
+    assert set(browser.run(own)) <= drawn and len(set(browser.run(own))) == 2
+    browser.choose("metric", "mrr")
+    assert browser.shown(bounds) == 0
 
 
 def test_filters_change_tables_rows_columns_and_charts(browser) -> None:

@@ -233,7 +233,7 @@ def test_preferential_attachment_prefers_what_has_links() -> None:
         (("barabasi-albert", {"nodes": 3, "links": 3}), "links must be at least 1 and below the number of nodes, 3, not 3"),
         (("random-tree", {"nodes": 1}), "random-tree has no edges, so it has no EAR to choose; take a graph with edges"),
         (("twins", {"of": Graph.empty(5)}), "has no edges, so it has no EAR to choose"),
-        (("grid", {"seed": -1}), "a seed is a whole number from 0, not -1"),
+        (("grid", {"seed": -1}), "a seed is a whole number from 0 to 2^63 - 1, not -1"),
         (("grid", {"inter": 0.5}), "inter must be 0 and not 0.5: grid has one copy; ask for more copies"),
         (("syn-karate", {"inter": 1.5}), "inter is a share of edges from 0 to 1, not 1.5"),
         (("syn-karate", {"inter": float("nan")}), "inter is a share of edges from 0 to 1, not nan"),

@@ -21,12 +21,10 @@ from edgeorbit.graph.toys import karate  # noqa: E402
 from edgeorbit.models import make_model, resolve_model  # noqa: E402
 from edgeorbit.models.neural import device as neural_device  # noqa: E402
 from edgeorbit.prediction import LinkPredictor  # noqa: E402
-from edgeorbit.training import TrainingSettings, joined_group  # noqa: E402
+from edgeorbit.training import TrainingSettings, processes  # noqa: E402
 from edgeorbit.training.checkpoint import Progress, pack_state, unpack_state, write_tensors  # noqa: E402
-from edgeorbit.training.devices import Processes  # noqa: E402
-from edgeorbit.training.joined_group import JoinedGroup  # noqa: E402
+from edgeorbit.training.devices import Placement, Processes, choose_placement  # noqa: E402
 from edgeorbit.training.loop import Trainer  # noqa: E402
-from edgeorbit.training.placement import Placement, choose_placement  # noqa: E402
 
 META = torch.device("meta")
 STILL = {"dropout": 0, "hidden_channels": 8}
@@ -62,7 +60,7 @@ def trainer(model: str = "gcn", settings: dict[str, Any] | None = None, **option
 @pytest.mark.parametrize("given", ["", "gpu", "cuda:", "cuda:-1", "cuda:x", "cpu:0", "CUDA", "cuda:1 ", "cuda:²"])
 def test_what_is_no_device_is_refused(given: str, gpus) -> None:
     gpus(4)
-    with pytest.raises(InvalidParameterError, match="device is auto, cpu, cuda or cuda:N"):
+    with pytest.raises(InvalidParameterError, match="device must be auto, cpu, cuda or cuda:N"):
         choose_placement(given, resolve_model("gcn"))
 
 
@@ -70,14 +68,14 @@ def test_a_gpu_is_taken_where_there_is_one_and_that_is_said(gpus) -> None:
     gcn = resolve_model("gcn")
     gpus(0)
     assert choose_placement("auto", gcn) == Placement()
-    with pytest.raises(EdgeorbitError, match="no GPU here that PyTorch can use as cuda:1; take the device cpu"):
+    with pytest.raises(EdgeorbitError, match="PyTorch finds no GPU for cuda:1; use --device cpu"):
         choose_placement("cuda:1", gcn)
     gpus(2)
     found = choose_placement("auto", gcn)
     assert found.of() == "cuda:0" and "cuda:0 (Some GPU)" in found.remark and "\n" not in found.remark
     assert [choose_placement(given, gcn).of() for given in ("cpu", "cuda", "cuda:1")] == ["cpu", "cuda:0", "cuda:1"]
     assert not choose_placement("cuda", gcn).remark  # it was asked for
-    with pytest.raises(InvalidParameterError, match="there is no cuda:2: 2 GPUs are numbered from 0; take cuda:1"):
+    with pytest.raises(InvalidParameterError, match="there is no cuda:2: 2 GPUs are numbered from 0; use cuda:1"):
         choose_placement("cuda:2", gcn)
 
 
@@ -88,7 +86,7 @@ def test_models_that_cannot_use_a_gpu_refuse_it_and_take_the_processor_if_they_m
         gpus(count)
         found = choose_placement("auto", model)
         assert found.of(1) == "cpu" and bool(found.remark) is (count > 0 and model.trainable)
-        with pytest.raises(InvalidParameterError, match=f"{name} runs on the processor only, not on cuda"):
+        with pytest.raises(InvalidParameterError, match=f"{name} runs on the CPU only, not on cuda"):
             choose_placement("cuda", model)
 
 
@@ -96,10 +94,10 @@ def test_processes_take_gpus_in_turn_by_their_number_on_their_own_machine() -> N
     assert [Placement(0, 2).of(process) for process in range(5)] == [f"cuda:{i}" for i in (0, 1, 0, 1, 0)]
     assert [Placement(2, 3).of(process) for process in range(3)] == ["cuda:2", "cuda:0", "cuda:1"]
     launched = {"RANK": "5", "WORLD_SIZE": "8", "MASTER_ADDR": "10.0.0.7", "MASTER_PORT": "29500"}
-    assert Processes(None, launched | {"LOCAL_RANK": "1"}).number == 1
-    assert not Processes(None, launched).is_first and Processes(None, launched | {"RANK": "0"}).is_first
-    assert Processes(2, launched).is_first  # it starts others
-    assert Processes(None, launched).number == 5 and Processes(2, launched | {"LOCAL_RANK": "1"}).number == 0
+    assert Processes.of(None, launched | {"LOCAL_RANK": "1"})[1:4:2] == (5, 1)
+    assert Processes.of(None, launched).local_rank == 5
+    alone = Processes.of(2, launched | {"LOCAL_RANK": "1"})  # it starts the other one itself
+    assert (alone.size, alone.rank, alone.local_rank, alone.launched) == (2, 0, 0, False)
 
 
 @pytest.mark.parametrize(
@@ -112,54 +110,18 @@ def test_processes_take_gpus_in_turn_by_their_number_on_their_own_machine() -> N
     ],
 )
 def test_gpus_are_connected_only_if_every_process_has_its_own(places, connected: bool, monkeypatch) -> None:
-    said = []
+    gathered = []
 
-    def gather(found: list[Any], own: Any) -> None:
-        said.append(own)
-        found[:] = places
+    def gather(parts: list[Any], own: Any) -> None:
+        gathered.append(own)
+        parts[:] = places
 
     monkeypatch.setattr(torch.distributed, "is_nccl_available", lambda: True)
     monkeypatch.setattr(torch.distributed, "all_gather_object", gather)
     monkeypatch.setattr(torch.distributed, "new_group", lambda backend, timeout: backend)
-    assert joined_group._connect_gpus(2, "cuda:0") == ("nccl" if connected else None)
-    assert joined_group._connect_gpus(2, "cpu") == ("nccl" if connected else None)  # all do what all have found
-    assert said[0][1] == "cuda:0" and said[1] is None
-
-
-class Elsewhere:
-    """Numbers that are not in the memory of the processor."""
-
-    is_cpu = False
-
-    def __init__(self, values: Any) -> None:
-        self.values = values
-
-    def cpu(self) -> Any:
-        return self.values.clone()
-
-    def copy_(self, values: Any) -> None:
-        self.values = values
-
-
-def test_sums_over_processes_go_by_the_way_that_there_is(monkeypatch) -> None:
-    calls: list[tuple[Any, Any]] = []
-
-    def double(values: Any, group: Any = None) -> None:
-        calls.append((values, group))
-        if isinstance(values, torch.Tensor):
-            values *= 2
-
-    monkeypatch.setattr(torch.distributed, "all_reduce", double)
-    alone, values = JoinedGroup(0, 2), Elsewhere(torch.ones(3))
-    assert alone.add_up(values) is values and values.values.tolist() == [2, 2, 2] and calls[-1][1] is None
-    assert alone.add_up(torch.ones(2)).tolist() == [2, 2]
-    calls.clear()
-    together = JoinedGroup(0, 2, gpus="nccl")
-    together.add_up(values)
-    assert [group for _, group in calls] == [None, "nccl"] and calls[1][0] is values and calls[0][0].is_cpu
-    calls.clear()
-    together.add_up(torch.ones(2))
-    assert [group for _, group in calls] == [None]  # nccl carries nothing from the memory of the processor
+    assert processes._connect_gpus(2, "cuda:0") == ("nccl" if connected else None)
+    assert processes._connect_gpus(2, "cpu") == ("nccl" if connected else None)  # all act on the places of all
+    assert gathered[0][1] == "cuda:0" and gathered[1] is None
 
 
 class EnoughError(Exception):
@@ -290,10 +252,10 @@ def test_a_predictor_says_where_it_trained_and_loads_for_any_device(tmp_path, gp
 @pytest.mark.parametrize(
     ("arguments", "sentence"),
     [
-        (["--device", "cuda"], "there is no GPU here that PyTorch can use as cuda; take the device cpu, or auto"),
-        (["--device", "gpu"], "device is auto, cpu, cuda or cuda:N"),
-        (["--device", "cuda", "--model", "seal"], "seal runs on the processor only, not on cuda"),
-        (["--device", "cuda", "--model", "ra"], "ra runs on the processor only, not on cuda"),
+        (["--device", "cuda"], "PyTorch finds no GPU for cuda; use --device cpu or auto"),
+        (["--device", "gpu"], "device must be auto, cpu, cuda or cuda:N"),
+        (["--device", "cuda", "--model", "seal"], "seal runs on the CPU only, not on cuda"),
+        (["--device", "cuda", "--model", "ra"], "ra runs on the CPU only, not on cuda"),
     ],
 )
 def test_bad_devices_get_one_sentence_and_leave_nothing(
@@ -316,4 +278,4 @@ def test_the_command_says_that_a_gpu_is_not_used(gpus, tmp_path, monkeypatch, ca
     )
     with pytest.raises(SystemExit, match="0"):
         main()
-    assert "seal runs on the processor only; the GPU has nothing to do" in capsys.readouterr().err
+    assert "seal runs on the CPU only; the GPU stays idle" in capsys.readouterr().err

@@ -5,18 +5,20 @@ import signal
 import sys
 import tempfile
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, NamedTuple
 
 import typer
 
 from edgeorbit.cli import options
-from edgeorbit.cli.console import load_numba_quickly, message_console, output_console
+from edgeorbit.cli.console import load_numba_quickly, message_console, output_console, print_line
 from edgeorbit.cli.postponed_imports import postpone_imports
 from edgeorbit.errors import InvalidParameterError
 
 if TYPE_CHECKING:
     from edgeorbit.experiments.estimates import Estimates
+    from edgeorbit.experiments.executors import Cluster, LocalPool
     from edgeorbit.experiments.plan import Cell, Experiment
     from edgeorbit.experiments.store import Row, Store
 
@@ -66,14 +68,21 @@ def bench_command(
         str | None,
         typer.Option(metavar="SELECT", help="Ask the results, which are the table results, and run nothing."),
     ] = None,
+    scheduler: Annotated[
+        str | None,
+        typer.Option(metavar="tcp://HOST:PORT", help="Run on the workers of a dask cluster (extra dask)."),
+    ] = None,
+    wait: Annotated[
+        bool, typer.Option("--wait", help="Wait for another bench that is running on the same results.")
+    ] = False,
     as_json: Annotated[bool, typer.Option("--json", help="With --sql, print JSON.")] = False,
     track: options.Track = None,
 ) -> None:
     """Run an experiment: every model on every graph with every seed, and keep what was found.
 
-    What the results have already is not run again, so the same command goes on after an interruption. It can be given
-    several times at once, also on machines that share the directory: no run is made twice. A run that fails is kept
-    with its reason, and the others are made; the exit code is then 1 (and 2 if the file or an option is wrong).
+    What the results have already is not run again, so the same command resumes after an interruption. Runs are made in
+    processes of this machine, or with --scheduler on the workers of a dask cluster. A run that fails is kept with its
+    reason, and the others continue; the exit code is then 1 (and 2 if the file or an option is wrong).
 
     [bold]Examples[/bold]
 
@@ -93,7 +102,7 @@ def bench_command(
     """
     load_numba_quickly()
     postpone_imports()
-    from edgeorbit.experiments.plan import read_experiment
+    from edgeorbit.experiments.reading import read_experiment
     from edgeorbit.experiments.store import Store
 
     if as_json and sql is None:
@@ -113,36 +122,67 @@ def bench_command(
     else:
         cells = _choose(experiment.quick if quick else experiment.cells, only or [], file)
         store = Store(_quick_place(file, output) if quick else output or file.with_suffix(".parquet"))
-        _bench(experiment, cells, store, jobs, redo, memory_limit, dry_run, quick, track)
+        where = _Where(jobs, memory_limit, scheduler, wait)
+        _bench(experiment, cells, store, where, redo, dry_run, quick, track)
+
+
+class _Where(NamedTuple):
+    """Where runs are made: options of the command."""
+
+    jobs: int | None
+    memory_limit: float | None
+    scheduler: str | None
+    wait: bool
+
+    def check(self) -> int:
+        """Return how many runs are made at a time on this machine, after checking the options."""
+        from edgeorbit.experiments.executors import check_memory_limit
+        from edgeorbit.parallel import resolve_threads
+
+        if self.scheduler is not None and (self.jobs is not None or self.memory_limit is not None):
+            option = "--memory-limit" if self.jobs is None else "--jobs"
+            raise InvalidParameterError(f"{option} is for this machine; leave it out, and set it for the dask workers")
+        check_memory_limit(self.memory_limit)
+        return resolve_threads(self.jobs, "--jobs")
+
+    def executor(self) -> "LocalPool | Cluster":
+        """Return the processes or the cluster."""
+        from edgeorbit import __version__
+        from edgeorbit.experiments.attempt import unfit
+        from edgeorbit.experiments.executors import Cluster, LocalPool, check_memory_limit
+
+        if self.scheduler is not None:
+            return Cluster(self.scheduler, partial(unfit, __version__))
+        return LocalPool(self.check(), check_memory_limit(self.memory_limit))
 
 
 def _bench(
     experiment: "Experiment",
     cells: list["Cell"],
     store: "Store",
-    jobs: int | None,
+    where: _Where,
     redo: str | None,
-    memory_limit: float | None,
     dry_run: bool,
     quick: bool,
     track: str | None,
 ) -> None:
     """Say what there is to run, and run it."""
+    from edgeorbit.cli.bench_progress import showing_progress
     from edgeorbit.experiments.estimates import Estimates
+    from edgeorbit.experiments.running import run_cells
     from edgeorbit.experiments.state import examine, unplanned
-    from edgeorbit.experiments.workers import check_memory_limit
-    from edgeorbit.parallel import resolve_threads
 
-    state, processes, limit = examine(cells, store), resolve_threads(jobs, "--jobs"), check_memory_limit(memory_limit)
+    processes = where.check()
+    state = examine(cells, store)
     again = state.to_redo(redo)
     waiting = [cell for cell in cells if cell.key not in state.done or cell.key in again]
     if dry_run:
         for cell in waiting:
-            typer.echo(str(cell))
+            print_line(str(cell))
     _say(f"{len(cells)} runs, {len(state.done)} of them done")
     if experiment.tuned is not None and not quick:
         _say(f"{sum(cell.key in experiment.tuned for cell in cells)} of them have tuned settings, the others defaults")
-    for sentence in state.sentences(str(store.path)):
+    for sentence in state.sentences():
         _say(sentence)
     stale = set() if quick else unplanned(experiment.cells, store)
     if stale:
@@ -150,24 +190,18 @@ def _bench(
             f"{store.path} has {len(stale)} runs that are no longer planned; tables leave them out, "
             "and --prune removes them (--prune --dry-run says which)"
         )
-    if waiting:
+    if waiting and where.scheduler is None:
         _say(_forecast(Estimates.from_store(store), waiting, processes))
     if dry_run or not waiting:
         return
-    from edgeorbit.cli.bench_progress import showing_progress
-    from edgeorbit.experiments.running import run_cells
-
     on_rows = None if track is None else _tracking(track, experiment.title)
     if quick:
         _say(f"A quick look: one seed and few epochs; results go to {store.path}")
     _end_in_order()
-    with showing_progress() as report:
-        made = run_cells(waiting, store, processes, again=again, report=report, on_rows=on_rows, memory_limit=limit)
-    failed = len(examine(waiting, store).failed)
-    others = len(waiting) - made.runs
-    meanwhile = f"; {others} made by other benches meanwhile, {failed - made.failed} failed" if others else ""
-    _say(f"{made.runs} runs made, {made.failed} failed{meanwhile}; kept in {store.path}")
-    if failed:
+    with store.alone(wait=where.wait), showing_progress() as report:
+        made, failed = run_cells(waiting, store, where.executor(), again=again, report=report, on_rows=on_rows)
+    _say(f"{made} runs made, {failed} failed; kept in {store.path}")
+    if examine(waiting, store).failed:
         raise typer.Exit(1)
 
 
@@ -188,7 +222,7 @@ def _tracking(uri: str, title: str) -> "Callable[[Cell, list[Row]], None]":
 
 
 def _end_in_order() -> None:
-    """Give claims back and end all processes when the command is told to end, or its terminal is closed."""
+    """End all processes when the command gets SIGTERM or SIGHUP."""
     for name in ("SIGTERM", "SIGHUP"):
         number = getattr(signal, name, None)
         if number is not None and signal.getsignal(number) is signal.SIG_DFL:  # nohup had it ignored
@@ -249,14 +283,15 @@ def _prune(experiment: "Experiment", store: "Store", file: Path, dry_run: bool) 
     if dry_run:
         counts = count_rows(stale, store)
         for data, models in counts.items():
-            typer.echo(f"{data}: {', '.join(f'{model} ({number})' for model, number in models.items())}")
+            print_line(f"{data}: {', '.join(f'{model} ({number})' for model, number in models.items())}")
         number = sum(models.total() for models in counts.values())
         left = len(store.rows) - number
         _say(
             f"{number} rows of runs that {file} does not plan would be removed from {store.path}; {left} would be left"
         )
         return
-    removed = store.remove(stale)
+    with store.alone():
+        removed = store.remove(stale)
     _say(f"{removed} rows of runs that {file} does not plan were removed from {store.path}; {len(store.rows)} are left")
 
 

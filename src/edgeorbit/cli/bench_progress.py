@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from edgeorbit.cli.console import message_console
 from edgeorbit.experiments.estimates import duration
+from edgeorbit.printable import printable
 
 if TYPE_CHECKING:
     from rich.console import Console, RenderableType
@@ -43,28 +44,17 @@ def showing_progress() -> Iterator[Callable[["Progress"], None]]:
 class Lines:
     """Lines for a log: one for every run, and one whenever there is nothing to do but to wait for other benches."""
 
-    def __init__(self) -> None:
-        self._waiting = False
-
     def __call__(self, progress: "Progress") -> None:
-        """Say what is new."""
-        waiting = progress.elsewhere > 0 and not progress.running
+        """Write a line for a run that has just finished."""
         if progress.finished is not None:
             cell, rows = progress.finished
             number = f"{progress.done}/{progress.done + len(progress.running) + progress.left}"
-            self._say(f"{number} {cell}: {outcome(rows)}{_time_left(progress)}")
-        elif waiting and not self._waiting:
-            self._say(waiting_sentence(progress))
-        self._waiting = waiting
-
-    @staticmethod
-    def _say(line: str) -> None:
-        sys.stderr.write(line + "\n")
-        sys.stderr.flush()
+            sys.stderr.write(f"{printable(f'{number} {cell}: {outcome(rows)}{_time_left(progress)}')}\n")
+            sys.stderr.flush()
 
 
 def live_table(progress: "Progress", last: list[tuple["Cell", list["Row"]]]) -> "RenderableType":
-    """Return the table of runs that go on now and of the last results."""
+    """Return the table of the runs in progress and of the last results."""
     from rich.box import SIMPLE_HEAD
     from rich.console import Group
     from rich.text import Text
@@ -72,7 +62,7 @@ def live_table(progress: "Progress", last: list[tuple["Cell", list["Row"]]]) -> 
     running = _table("running", "graph", "features", "seed", "for", box=SIMPLE_HEAD)
     for cell, seconds in progress.running:
         running.add_row(*map(Text, (cell.label, cell.data, cell.features, str(cell.seed), duration(seconds))))
-    parts: list[RenderableType] = [running] if progress.running else [Text(waiting_sentence(progress))]
+    parts: list[RenderableType] = [running] if progress.running else [Text("starting")]
     if last:
         results = _table("last results", "graph", "features", "seed", "", box=SIMPLE_HEAD)
         for cell, rows in last:
@@ -81,16 +71,7 @@ def live_table(progress: "Progress", last: list[tuple["Cell", list["Row"]]]) -> 
             results.add_row(*map(Text, (cell.label, cell.data, cell.features, str(cell.seed))), shown)
         parts.append(results)
     counts = f"{progress.done} done, {progress.failed} failed, {len(progress.running)} running, {progress.left} left"
-    if progress.elsewhere:
-        counts += f" ({progress.elsewhere} of them run by other benches)"
     return Group(*parts, Text(counts + _time_left(progress)))
-
-
-def waiting_sentence(progress: "Progress") -> str:
-    """Return what a bench does that has nothing to start."""
-    if not progress.elsewhere:
-        return "starting"
-    return f"Waiting for {progress.elsewhere} runs of other benches, and for those of them that stop"
 
 
 def outcome(rows: list["Row"]) -> str:

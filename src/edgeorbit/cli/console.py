@@ -7,12 +7,14 @@ import importlib
 import json
 import sys
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
+from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from edgeorbit.errors import InvalidParameterError
+from edgeorbit.printable import printable
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -26,16 +28,33 @@ PIPE_WIDTH = 160  # a table that is piped into a file must not be cut to the wid
 
 def output_console() -> "Console":
     """Return the console for results."""
-    from rich.console import Console
-
-    return Console() if sys.stdout.isatty() else Console(width=PIPE_WIDTH)
+    return _console_type()() if sys.stdout.isatty() else _console_type()(width=PIPE_WIDTH)
 
 
 def message_console() -> "Console":
     """Return the console for messages."""
-    from rich.console import Console
+    return _console_type()(stderr=True)
 
-    return Console(stderr=True)
+
+@cache
+def _console_type() -> "type[Console]":
+    """Return a console whose text sends no control characters, wherever it comes from."""
+    from rich.console import Console, ConsoleOptions, RenderableType
+    from rich.segment import Segment
+    from rich.text import Text
+
+    class PrintableConsole(Console):
+        def render(self, renderable: RenderableType, options: ConsoleOptions | None = None) -> Iterable[Segment]:
+            if isinstance(renderable, Text) and printable(renderable.plain) != renderable.plain:
+                renderable = renderable.blank_copy(printable(renderable.plain))
+            return super().render(renderable, options)
+
+    return PrintableConsole
+
+
+def print_line(text: str) -> None:
+    """Print a line as a result, at its full length."""
+    sys.stdout.write(f"{printable(text)}\n")
 
 
 def print_json(results: list[dict[str, Any]]) -> None:

@@ -49,12 +49,15 @@ def demo_command(
     from importlib.util import find_spec
 
     from edgeorbit.data import load_graph
+    from edgeorbit.errors import MissingExtraError
     from edgeorbit.measures.ear import measure
 
     if picture is not None:
         from edgeorbit.report.saving import check_picture_path
 
         check_picture_path(picture)
+        if not find_spec("torch_geometric"):
+            raise MissingExtraError("the picture shows trained models, which need torch; pip install 'edgeorbit[pyg]'")
     with working("measuring the built-in graphs"):
         found = [measure(load_graph(name)) for name in GRAPHS]
     console = output_console()

@@ -93,7 +93,7 @@ def expressiveness_command(
         {"rounds": rounds, "draws": draws, "noise_draws": noise_draws, "seed": seed, "threads": threads},
         *(data_dir, format, columns),
     )
-    from edgeorbit.expressiveness.hasse import hasse_diagram
+    from edgeorbit.expressiveness.order import hasse_diagram
 
     diagram = hasse_diagram(found)
     if picture is not None:

@@ -55,7 +55,7 @@ def gallery_command(
         console.print(
             f"\nAll of them on a page: {output / 'gallery.png'}", highlight=False, markup=False, soft_wrap=True
         )
-    for message in {result.message for results in found.values() for result in results if result.message}:
+    for message in dict.fromkeys(result.message for results in found.values() for result in results if result.message):
         message_console().print(message, style="yellow", highlight=False, markup=False, soft_wrap=True)
 
 

@@ -1,83 +1,43 @@
-"""The command line: one module per command, and the border where errors become one sentence and exit code 2."""
+"""The border of the command line, where errors become one sentence and exit code 2, and Control-C exit code 130.
 
+It loads quickly, so that an interruption while the rest is loaded ends as any other does.
+"""
+
+import errno
 import os
 import sys
-from typing import Annotated
 
-import typer
+from edgeorbit.cli.interruption import Interruption
+from edgeorbit.errors import EdgeorbitError, naming_extras
+from edgeorbit.printable import LONGEST_WORD, shown
 
-from edgeorbit import __version__
-from edgeorbit.cli.bench import bench_command
-from edgeorbit.cli.datasets import datasets_command
-from edgeorbit.cli.demo import demo_command
-from edgeorbit.cli.draw import draw_command
-from edgeorbit.cli.ear import ear_command
-from edgeorbit.cli.evaluate import evaluate_command
-from edgeorbit.cli.expressiveness import expressiveness_command
-from edgeorbit.cli.gallery import gallery_command
-from edgeorbit.cli.models import models_command
-from edgeorbit.cli.orbits import orbits_command
-from edgeorbit.cli.predict import predict_command
-from edgeorbit.cli.report import report_command
-from edgeorbit.cli.stats import stats_command
-from edgeorbit.cli.synth import CONTEXT, synth_command
-from edgeorbit.cli.theory import theory_app
-from edgeorbit.cli.train import train_command
-from edgeorbit.cli.tune import tune_command
-from edgeorbit.errors import EdgeorbitError
-
-app = typer.Typer(
-    name="edgeorbit",
-    help="How symmetric a graph looks to a graph neural network, and which links it cannot tell apart.",
-    no_args_is_help=True,
-    rich_markup_mode="rich",
-    pretty_exceptions_enable=False,
-    context_settings={"help_option_names": ["-h", "--help"]},
-)
-app.command("ear")(ear_command)
-app.command("orbits")(orbits_command)
-app.command("stats")(stats_command)
-app.command("draw")(draw_command)
-app.command("gallery")(gallery_command)
-app.command("expressiveness")(expressiveness_command)
-app.add_typer(theory_app, name="theory")
-app.command("synth", context_settings=CONTEXT)(synth_command)
-app.command("datasets")(datasets_command)
-app.command("models")(models_command)
-app.command("train")(train_command)
-app.command("evaluate")(evaluate_command)
-app.command("predict")(predict_command)
-app.command("bench")(bench_command)
-app.command("report")(report_command)
-app.command("tune")(tune_command)
-app.command("demo")(demo_command)
-
-
-def _print_version(wanted: bool) -> None:
-    if wanted:
-        typer.echo(f"edgeorbit {__version__}")
-        raise typer.Exit
-
-
-@app.callback()
-def _options(
-    version: Annotated[
-        bool, typer.Option("--version", callback=_print_version, is_eager=True, help="Print the version.")
-    ] = False,
-) -> None:
-    pass
+NO_MEMORY = "the machine's memory is not enough for this graph; use a larger machine"
 
 
 def main() -> None:
     """Run the command line."""
     try:
-        app()
+        with Interruption(), naming_extras("this command"):
+            from edgeorbit.cli.commands import app
+
+            app()
     except EdgeorbitError as error:
-        sys.stderr.write(f"edgeorbit: {' '.join(str(error).split())}\n")
-        sys.exit(2)
+        sys.exit(_refusal(str(error)))
     except MemoryError:
-        sys.stderr.write("edgeorbit: the machine's memory is not enough for this graph; use a larger machine\n")
-        sys.exit(2)
+        sys.exit(_refusal(NO_MEMORY))
+    except RuntimeError as error:
+        if "can't allocate memory" not in str(error):  # which is how PyTorch says it
+            raise
+        sys.exit(_refusal(NO_MEMORY))
     except BrokenPipeError:  # the reader of our output, such as `head`, has gone
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         sys.exit(1)
+    except OSError as error:
+        if error.errno != errno.ENAMETOOLONG:
+            raise
+        sys.exit(_refusal(f"{shown(error.filename, LONGEST_WORD)}: the name is too long; give a shorter one"))
+
+
+def _refusal(sentence: str) -> int:
+    sys.stderr.write(f"edgeorbit: {sentence}\n")
+    return 2

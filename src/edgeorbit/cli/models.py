@@ -1,12 +1,16 @@
 """`edgeorbit models`: the link predictors there are."""
 
 from dataclasses import asdict
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from edgeorbit.cli.console import message_console, output_console, print_json
 from edgeorbit.cli.postponed_imports import postpone_imports
+from edgeorbit.errors import MissingExtraError
+
+if TYPE_CHECKING:
+    from edgeorbit.models import LinkModel
 
 
 def models_command(
@@ -14,32 +18,19 @@ def models_command(
         bool, typer.Option("--json", help="Print JSON: settings, search space and citation too.")
     ] = False,
 ) -> None:
-    """List the models that edgeorbit train takes.
+    """List the models that edgeorbit train takes; without PyTorch, networks are listed without their settings.
 
     [bold]Example[/bold]
 
       edgeorbit models
     """
-    from edgeorbit.models import MODELS, resolve_model
+    from edgeorbit.models import MODELS, summary_of
 
     postpone_imports()
     with message_console().status("loading"):
-        found = {name: resolve_model(name) for name in MODELS}
+        found = {name: _resolve(name) for name in MODELS}
     if as_json:
-        print_json(
-            [
-                {
-                    "name": name,
-                    "summary": model.summary(),
-                    "trainable": model.trainable,
-                    "settings": asdict(model.Settings()),
-                    "search_space": dict(model.search_space),
-                    "presets": {graph: preset._asdict() for graph, preset in model.presets.items()},
-                    "citation": model.citation,
-                }
-                for name, model in found.items()
-            ]
-        )
+        print_json([{"name": name, "summary": summary_of(name), **_facts(model)} for name, model in found.items()])
         return
     from rich.box import SIMPLE_HEAD
     from rich.table import Table
@@ -49,6 +40,28 @@ def models_command(
     for column in ("model", "what it does", "settings"):
         table.add_column(column, no_wrap=column == "model")
     for name, model in found.items():
-        settings = " ".join(f"{key}={value}" for key, value in asdict(model.Settings()).items())
-        table.add_row(name, Text(model.summary()), Text(settings))
+        facts = _facts(model)
+        settings = " ".join(f"{key}={value}" for key, value in facts.get("settings", {}).items())
+        table.add_row(name, Text(summary_of(name)), Text(facts.get("missing", settings)))
     output_console().print(table)
+
+
+def _resolve(name: str) -> "type[LinkModel] | MissingExtraError":
+    from edgeorbit.models import resolve_model
+
+    try:
+        return resolve_model(name)
+    except MissingExtraError as error:
+        return error
+
+
+def _facts(model: "type[LinkModel] | MissingExtraError") -> dict[str, Any]:
+    if isinstance(model, MissingExtraError):
+        return {"missing": str(model)}
+    return {
+        "trainable": model.trainable,
+        "settings": asdict(model.Settings()),
+        "search_space": dict(model.search_space),
+        "presets": {graph: preset._asdict() for graph, preset in model.presets.items()},
+        "citation": model.citation,
+    }

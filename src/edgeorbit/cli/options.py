@@ -45,6 +45,14 @@ Track = Annotated[
     str | None, typer.Option(metavar="URI", help="Show what is found to mlflow, too: a folder, or a server's address.")
 ]
 Threads = Annotated[int | None, typer.Option(metavar="N", help="Number of threads; default: one per core.")]
+SpreadsheetSafe = Annotated[
+    bool,
+    typer.Option(
+        "--spreadsheet-safe",
+        help="In CSV, put ' before text that begins with =, +, - or @, which a spreadsheet takes for a formula; such "
+        "ids then differ from yours.",
+    ),
+]
 DataDir = Annotated[
     Path | None, typer.Option(help="Where data sets lie; default: $EDGEORBIT_DATA, else the user's cache.")
 ]

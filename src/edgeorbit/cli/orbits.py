@@ -8,6 +8,7 @@ import typer
 from edgeorbit.cli import options
 from edgeorbit.cli.console import load, output_console, print_json, spare_the_input, working
 from edgeorbit.errors import InvalidParameterError
+from edgeorbit.spreadsheet import table_as_text
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -28,6 +29,7 @@ def orbits_command(
     exact: options.Exact = False,
     time_limit: options.TimeLimit = 60.0,
     memory_limit: options.MemoryLimit = None,
+    spreadsheet_safe: options.SpreadsheetSafe = False,
     as_json: options.AsJson = False,
     threads: options.Threads = None,
     data_dir: options.DataDir = None,
@@ -37,7 +39,8 @@ def orbits_command(
     """Write the orbit of every edge to FILE and of every node beside it, by your own node ids.
 
     With [bold]-o out.parquet[/bold], edges are written to out.parquet (source, target, orbit, orbit_size,
-    indistinguishable) and nodes to out.nodes.parquet (node, orbit, orbit_size, degree).
+    indistinguishable) and nodes to out.nodes.parquet (node, orbit, orbit_size, degree). CSV has your ids as they are;
+    before you open those of somebody else in a spreadsheet, add [bold]--spreadsheet-safe[/bold].
 
     [bold]Examples[/bold]
 
@@ -47,12 +50,16 @@ def orbits_command(
     """
     if output.suffix not in SUFFIXES:
         raise InvalidParameterError(f"{output}: the ending must be one of {', '.join(SUFFIXES)}")
+    if spreadsheet_safe and output.suffix != ".csv":
+        raise InvalidParameterError(f"{output}: --spreadsheet-safe is for CSV; give a .csv file, or leave it out")
     loaded = load(graph, data_dir, format, columns, threads, features=initial == "features")
     spare_the_input(graph, output)
     nodes_output = output.with_suffix(f".nodes{output.suffix}")
     with working(f"refining {loaded.name}") as describe:
         edges, nodes = _tables(loaded, rounds, initial, options.exact_limits(exact, time_limit, memory_limit), threads)
         describe("writing")
+        if spreadsheet_safe:
+            edges, nodes = table_as_text(edges), table_as_text(nodes)
         _write_both(nodes, nodes_output, edges, output)
     counts = {
         "graph": loaded.name,

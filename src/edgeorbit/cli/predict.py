@@ -1,10 +1,11 @@
 """`edgeorbit predict`: the links that a trained model believes are missing."""
 
 import csv
+import io
 import json
 import sys
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, TextIO
 
 import typer
 
@@ -13,10 +14,14 @@ from edgeorbit.cli.console import load, load_numba_quickly, message_console, pro
 from edgeorbit.cli.evaluate import Run
 from edgeorbit.cli.postponed_imports import postpone_imports
 from edgeorbit.errors import GraphFormatError, InvalidParameterError
+from edgeorbit.graph.reading.source import Source, shown
+from edgeorbit.printable import printable
+from edgeorbit.spreadsheet import as_text
 
 if TYPE_CHECKING:
     from edgeorbit.prediction import Predictions
 
+SAMPLE = 4096  # letters at the beginning of a file, in which a tab says that tabs separate
 HEADER = ("source", "target", "score")
 
 
@@ -43,6 +48,7 @@ def predict_command(
     training_edges_only: Annotated[
         bool, typer.Option("--training-edges-only", help="Hide held-out edges from the model also now.")
     ] = False,
+    spreadsheet_safe: options.SpreadsheetSafe = False,
     as_json: Annotated[bool, typer.Option("--json", help="Print the links as JSON.")] = False,
     threads: options.Threads = None,
     data_dir: options.DataDir = None,
@@ -50,6 +56,9 @@ def predict_command(
     columns: options.Columns = None,
 ) -> None:
     """Predict the likeliest missing links, by your own node names; known edges are never among them.
+
+    Links are CSV, with names as they are; before you open those of somebody else in a spreadsheet, add
+    [bold]--spreadsheet-safe[/bold].
 
     [bold]Examples[/bold]
 
@@ -66,6 +75,8 @@ def predict_command(
         raise InvalidParameterError("--pairs says which pairs to score and --exact to score all; leave one of them out")
     if output is not None and as_json:
         raise InvalidParameterError("--json prints the links and --output writes them; leave one of them out")
+    if spreadsheet_safe and as_json:
+        raise InvalidParameterError("--spreadsheet-safe is for CSV and --json prints JSON; leave one of them out")
     if on is None and any(value is not None for value in (features_file, features_from, format, columns, data_dir)):
         raise InvalidParameterError(
             "the run has its own graph; give --features-file, --features-from, --format, --columns and --data-dir "
@@ -94,6 +105,8 @@ def predict_command(
         with progress_bar("scoring") as bar:
             found = predictor.predict(top, exact=exact, progress=bar, **shown)
     rows = [(*pair, float(score)) for pair, score in zip(found.pairs.tolist(), found.scores.tolist(), strict=True)]
+    if spreadsheet_safe:
+        rows = [(as_text(source), as_text(target), score) for source, target, score in rows]
     if output is not None:
         _write(output, rows)
         sentence = f"{len(rows):,} links of {found.num_scored:,} pairs that were scored, to {output}"
@@ -102,9 +115,9 @@ def predict_command(
         json.dump([dict(zip(HEADER, row, strict=True)) for row in rows], sys.stdout, indent=2, default=str)
         sys.stdout.write("\n")
     else:
-        writer = csv.writer(sys.stdout, lineterminator="\n")
-        writer.writerow(HEADER)
-        writer.writerows(rows)
+        text = io.StringIO()
+        _write_rows(text, rows)
+        sys.stdout.write(printable(text.getvalue()) if sys.stdout.isatty() else text.getvalue())
 
 
 def _check_output(output: Path | None) -> None:
@@ -134,22 +147,19 @@ def read_pairs(path: Path) -> tuple[list[list[str]], list[int]]:
     """Read two node ids from every line of a comma- or tab-separated file; return them and their line numbers."""
     pairs, lines = [], []
     try:
-        with path.open(newline="", encoding="utf-8-sig") as file:
-            sample = file.read(4096)
-            file.seek(0)
-            delimiter = "\t" if "\t" in sample else ","
-            for number, row in enumerate(csv.reader(file, delimiter=delimiter), 1):
-                cells = [cell.strip() for cell in row[:2]]
-                if not any(row) or (number == 1 and [cell.lower() for cell in cells] == ["source", "target"]):
-                    continue
-                if len(cells) < 2 or not all(cells):
-                    raise GraphFormatError(f"{path} line {number}: expected two node ids, found {','.join(row)!r}")
-                pairs.append(cells)
-                lines.append(number)
+        source = Source(path)
+        for number, row in source.rows(lambda text: "\t" if "\t" in text[:SAMPLE] else ","):
+            cells = [cell.strip() for cell in row[:2]]
+            if not any(row) or (number == 1 and [cell.lower() for cell in cells] == ["source", "target"]):
+                continue
+            if len(cells) < 2 or not all(cells):
+                raise source.error(f"expected two node ids, found {shown(','.join(row), 40)!r}", number)
+            pairs.append(cells)
+            lines.append(number)
     except FileNotFoundError:
         raise GraphFormatError(f"{path}: there is no such file; check the path") from None
-    except (OSError, UnicodeDecodeError, csv.Error) as error:
-        raise GraphFormatError(f"{path}: is not a readable text file ({error}); give comma-separated text") from None
+    except OSError as error:
+        raise GraphFormatError(f"{path}: cannot be read ({error.strerror}); check the path") from None
     if not pairs:
         raise GraphFormatError(f"{path}: holds no pairs; give two node ids on each line")
     return pairs, lines
@@ -159,6 +169,10 @@ def _write(path: Path, rows: list[tuple[Any, ...]]) -> None:
     from edgeorbit.files import atomic_path
 
     with atomic_path(path) as temporary, temporary.open("w", newline="", encoding="utf-8") as file:
-        writer = csv.writer(file, lineterminator="\n")
-        writer.writerow(HEADER)
-        writer.writerows(rows)
+        _write_rows(file, rows)
+
+
+def _write_rows(file: TextIO, rows: list[tuple[Any, ...]]) -> None:
+    writer = csv.writer(file, lineterminator="\n")
+    writer.writerow(HEADER)
+    writer.writerows(rows)

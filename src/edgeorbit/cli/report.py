@@ -21,7 +21,7 @@ def report_command(
         list[str],
         typer.Argument(
             metavar="RESULTS...|GRAPH",
-            help="Experiment files (.toml) or their results (.parquet), or one graph: a file or a data set by name.",
+            help="Runs, experiment files (.toml) or their results (.parquet); or one graph: a file or a data set.",
             show_default=False,
         ),
     ],
@@ -41,9 +41,13 @@ def report_command(
         str | None,
         typer.Option(
             metavar="MODEL",
-            help="Of results, who is ahead of this model where, by how much on the same seeds; Markdown.",
+            help="Compare MODEL with all others on shared seeds; Markdown.",
         ),
     ] = None,
+    gallery: Annotated[
+        bool, typer.Option("--gallery", help="Add example graphs and their orbits to the page of results.")
+    ] = False,
+    spreadsheet_safe: options.SpreadsheetSafe = False,
     rounds: options.Rounds = None,
     threads: options.Threads = None,
     data_dir: options.DataDir = None,
@@ -65,6 +69,8 @@ def report_command(
 
       edgeorbit report experiments/*.parquet --against eo-gnn -o against.md    where others are ahead of a model
 
+      edgeorbit report run1 run2 -o runs.html                                  runs of edgeorbit train, side by side
+
       edgeorbit report cora -o cora.html                                       a graph
 
       edgeorbit report calls.csv --columns caller,callee -o calls.html         a file with more than two columns
@@ -75,6 +81,8 @@ def report_command(
     for path in written:
         if not path.parent.is_dir():
             raise EdgeorbitError(f"{path}: there is no directory {path.parent}; create the directory first")
+    if spreadsheet_safe and "csv" not in written.values():
+        raise InvalidParameterError("--spreadsheet-safe is for CSV; add -o FILE.csv, or leave it out")
     if figures is not None:
         check_free_directory(figures, force=True)
     if all(_is_results(source) for source in sources):
@@ -83,28 +91,33 @@ def report_command(
                 raise InvalidParameterError(f"{option} is for a graph, and these are results; leave it out")
         if against is not None and (figures is not None or set(written.values()) != {"markdown"}):
             raise InvalidParameterError("--against writes Markdown alone; give -o FILE.md, without --figures")
-        _report_results(sources, written, figures, against)
+        _report_results(sources, written, figures, against, gallery=gallery, spreadsheet_safe=spreadsheet_safe)
     else:
-        if against is not None:
-            raise InvalidParameterError("--against is for results, and this is a graph; leave it out")
+        if against is not None or gallery:
+            option = "--gallery" if against is None else "--against"
+            raise InvalidParameterError(f"{option} is for results, and this is a graph; leave it out")
         reading = {"--format": input_format, "--columns": columns}
         _report_graph(sources, written, figures, rounds, threads, data_dir, reading)
     for path in written:
         message_console().print(f"Written to {path}", highlight=False, markup=False, soft_wrap=True)
 
 
-def _report_results(sources: list[str], written: dict[Path, str], figures: Path | None, against: str | None) -> None:
+def _report_results(
+    sources: list[str], written: dict[Path, str], figures: Path | None, against: str | None, **options: bool
+) -> None:
     with working("reading results") as describe:
-        from edgeorbit.experiments.tables import read_results
+        from edgeorbit.experiments.tables import is_run, read_results, read_runs
 
-        all_results = [read_results(source) for source in sources]
+        runs = [source for source in sources if is_run(source)]
+        all_results = [read_results(source) for source in sources if source not in runs]
+        all_results += [read_runs(runs)] if runs else []
         if sources == sorted(sources):  # as a pattern of the shell gives them; any other order is the user's own
             from edgeorbit.report.results import in_reading_order
 
             all_results = in_reading_order(all_results)
         for path, form in written.items():
             describe(f"writing {path}")
-            text = _text(all_results, form, sources, against)
+            text = _text(all_results, form, sources, against, **options)
             with atomic_path(path) as temporary:
                 temporary.write_text(text, encoding="utf-8")
         if figures is not None:
@@ -117,7 +130,15 @@ def _report_results(sources: list[str], written: dict[Path, str], figures: Path 
         message_console().print(f"{len(drawn)} files in {figures}", highlight=False, markup=False, soft_wrap=True)
 
 
-def _text(all_results: "list[Results]", form: str, sources: list[str], against: str | None) -> str:
+def _text(
+    all_results: "list[Results]",
+    form: str,
+    sources: list[str],
+    against: str | None,
+    *,
+    gallery: bool,
+    spreadsheet_safe: bool,
+) -> str:
     from edgeorbit.experiments import tables
 
     if against is not None:
@@ -130,10 +151,10 @@ def _text(all_results: "list[Results]", form: str, sources: list[str], against: 
     if form == "latex":
         return tables.to_latex(all_results)
     if form == "csv":
-        return tables.to_csv(all_results)
+        return tables.to_csv(all_results, spreadsheet_safe=spreadsheet_safe)
     from edgeorbit.report.results import results_page
 
-    return results_page(all_results)
+    return results_page(all_results, gallery=gallery)
 
 
 def _report_graph(
@@ -164,8 +185,12 @@ def _report_graph(
 
 
 def _is_results(source: str) -> bool:
-    """Tell results from a graph: a graph may be a Parquet file, too, of which the columns are others."""
+    """Tell whether a source has results; a graph may be a Parquet file, too, with other columns."""
+    from edgeorbit.experiments.tables import is_run
+
     path = Path(source)
+    if is_run(path):
+        return True
     if path.suffix.lower() != ".parquet" or not path.is_file() or path.with_suffix(".toml").exists():
         return path.suffix.lower() in {".toml", ".parquet"}
     import pyarrow as pa
@@ -173,7 +198,7 @@ def _is_results(source: str) -> bool:
 
     try:
         columns = set(pyarrow.parquet.read_schema(path).names)
-    except (pa.ArrowInvalid, OSError):
+    except (pa.ArrowException, OSError, ValueError):
         return True  # which says what is wrong with it
     return {"key", "model", "seed"} <= columns or len(columns) == 0
 

@@ -16,10 +16,10 @@ from edgeorbit.files import check_free_directory
 if TYPE_CHECKING:
     from rich.console import Console
 
-    from edgeorbit.graph.graph import Graph
     from edgeorbit.synthetic.construction import Amounts
     from edgeorbit.synthetic.generators import Generator
 
+FORM = {"edgeorbit_graph", "num_nodes", "num_edges", "sha256", "request"}  # of a card on disk; not shown
 # Options that belong to one generator, such as --rows, are left to it.
 CONTEXT = {"allow_extra_args": True, "ignore_unknown_options": True}
 
@@ -85,7 +85,8 @@ def synth_command(
     """Make graphs whose symmetry is chosen: the Edge Automorphism Ratio (EAR) is a dial.
 
     The directory gets edges.csv and edges.parquet (with the kind of every edge), nodes.parquet, features.npz and a
-    card, graph.json; every command that takes a graph reads it.
+    card, graph.json; every command that takes a graph reads it. What is there already, made with the same options, is
+    not made again.
 
     [bold]Examples[/bold]
 
@@ -110,11 +111,34 @@ def synth_command(
         raise InvalidParameterError(f"{name} stands before the generator; name the generator first, then its options")
     if stable and rounds is not None:
         raise InvalidParameterError("--rounds and --stable contradict each other; leave one of them out")
-    check_free_directory(output, force)
-    parameters = dict(_own_options(context.args, resolve_generator(name)[0]))
+    generator, source = resolve_generator(name)
+    parameters = dict(_own_options(context.args, generator))
     targets = _targets(ears)
     from edgeorbit.synthetic import save_graph, save_sweep, sweep
+    from edgeorbit.synthetic.saving import stored_cards
+    from edgeorbit.synthetic.sweep_digest import sweep_digest
 
+    options: dict[str, Any] = {
+        "rounds": rounds,
+        "seed": seed,
+        "dial": dial,
+        "swaps": swaps,
+        "edges": edges,
+        "twins": twins,
+        "inter": inter,
+        "part": part,
+        "features": features,
+    }
+
+    def request() -> str:
+        settings = {"generator": generator.name, "ears": targets, **options, **generator.settings(parameters)}
+        return sweep_digest(settings, source or of, data_dir, {})
+
+    there = None if force else stored_cards(output, targets, request)
+    check_free_directory(output, force or there is not None)
+    if there is not None:
+        _show(there, output, as_json, f"Already in {output}, made with the same options; --force makes it again")
+        return
     with working(f"making {name}") as describe:
 
         def show(amounts: "Amounts", ear: float) -> None:
@@ -123,36 +147,21 @@ def synth_command(
             ]
             describe(f"making {name}: {', '.join(moves) or 'no moves'}, EAR {ear:.4f}")
 
-        graphs = sweep(
-            name,
-            targets,
-            rounds=rounds,
-            seed=seed,
-            of=of,
-            dial=dial,  # type: ignore[arg-type]
-            swaps=swaps,
-            edges=edges,
-            twins=twins,
-            inter=inter,
-            part=part,  # type: ignore[arg-type]
-            features=features,
-            data_dir=data_dir,
-            threads=threads,
-            progress=show,
-            **parameters,
-        )
+        graphs = sweep(name, targets, of=of, data_dir=data_dir, threads=threads, progress=show, **options, **parameters)
         describe(f"writing {output}")
-        if len(graphs) == 1:
-            cards = [save_graph(graphs[0], output, force=force, threads=threads)]
-        else:
-            cards = save_sweep(graphs, output, force=force, threads=threads)
+        kept: dict[str, Any] = {"force": force, "threads": threads, "request": request()}
+        cards = [save_graph(graphs[0], output, **kept)] if len(graphs) == 1 else save_sweep(graphs, output, **kept)
+    sizes = [{"name": graph.name, "num_nodes": graph.num_nodes, "num_edges": graph.num_edges} for graph in graphs]
+    _show([size | card for size, card in zip(sizes, cards, strict=True)], output, as_json, f"Written to {output}")
+
+
+def _show(cards: list[dict[str, Any]], output: Path, as_json: bool, where: str) -> None:
+    """Print what was made, and where it is."""
     if as_json:
-        print_json(
-            [{"output": str(output), "name": graph.name} | card for graph, card in zip(graphs, cards, strict=True)]
-        )
+        print_json([{"output": str(output)} | {key: card[key] for key in card if key not in FORM} for card in cards])
         return
-    _print_graphs(output_console(), graphs, cards)
-    message_console().print(f"\nWritten to {output}", highlight=False, markup=False)
+    _print_graphs(output_console(), cards)
+    message_console().print(f"\n{where}", highlight=False, markup=False)
 
 
 def _targets(ears: str | None) -> list[float | None]:
@@ -186,7 +195,7 @@ def _own_options(arguments: list[str], generator: "Generator") -> Iterator[tuple
             raise InvalidParameterError(f"{option} {text}: give a {kind}") from None
 
 
-def _print_graphs(console: "Console", graphs: "list[Graph]", cards: list[dict[str, Any]]) -> None:
+def _print_graphs(console: "Console", cards: list[dict[str, Any]]) -> None:
     from rich.box import SIMPLE_HEAD
     from rich.table import Table
     from rich.text import Text
@@ -198,14 +207,14 @@ def _print_graphs(console: "Console", graphs: "list[Graph]", cards: list[dict[st
     table.add_column("graph", overflow="fold")
     for column in [*columns, "original", "added", "twin", "mean\ndegree", "degrees\nmoved", "com-\nponents"]:
         table.add_column(column, justify="right", no_wrap=True)
-    for graph, card in zip(graphs, cards, strict=True):
+    for card in cards:
         changes = card["changes"]
         table.add_row(
-            Text(graph.name),
+            Text(card["name"]),
             *([] if rounds is None else [f"{card['target']['reached']:.4f}"]),
             f"{card['ear']:.4f}",
-            f"{graph.num_nodes:,}",
-            f"{graph.num_edges:,}",
+            f"{card['num_nodes']:,}",
+            f"{card['num_edges']:,}",
             *(f"{count:,}" for count in card["edge_kinds"].values()),
             f"{changes['after']['mean degree']:.3f}",
             f"{100 * changes['degrees_moved']:.1f} %",

@@ -21,7 +21,11 @@ theory_app.command("curve")(curve_command)
 Picture = Annotated[
     Path | None, typer.Option(metavar="FILE", help="Draw it, too (.png, .svg or .pdf).", show_default=False)
 ]
-SomeGraphs = Annotated[list[str], typer.Argument(metavar="[GRAPH...]", help=options.GRAPH_HELP)]
+SHOWN_BY_DEFAULT = ["lobster", "karate"]
+SomeGraphs = Annotated[
+    list[str] | None,
+    typer.Argument(metavar="[GRAPH...]", help=options.GRAPH_HELP, show_default=" ".join(SHOWN_BY_DEFAULT)),
+]
 Seed = Annotated[int, typer.Option(help="The same seed gives the same numbers.")]
 FOLLOWED = 8  # draws shown at least
 MOST_FOLLOWED = 64  # every draw is recoloured
@@ -133,7 +137,7 @@ def c8_command(picture: Picture = None, as_json: options.AsJson = False) -> None
 
 @theory_app.command("distances")
 def distances_command(
-    graphs: SomeGraphs = ["lobster", "karate"],  # noqa: B006 - typer copies it
+    graphs: SomeGraphs = None,
     tau: Annotated[float, typer.Option(help="Deviation of D2's noise.")] = 0.1,
     layers: Annotated[int, typer.Option(metavar="K", help="Layers of the encoder.")] = 1,
     rounds: Annotated[int, typer.Option("--rounds", "-k", metavar="K", help="Rounds of colours, for roles.")] = 2,
@@ -169,7 +173,7 @@ def distances_command(
         "seed": seed,
     }
     found, by_tau = [], []
-    for source in graphs:
+    for source in graphs or SHOWN_BY_DEFAULT:
         graph = load(source, data_dir, None, None, threads)
         with progress_bar(f"encoding {graph.name}") as progress:
             from edgeorbit.theory.distances import orbit_distances

@@ -41,6 +41,13 @@ def train_command(
         str | None,
         typer.Option(metavar="TRAIN,VALID,TEST", help="Shares of a random or twin split; default: 0.8,0.15,0.05."),
     ] = None,
+    validation_avoids_test: Annotated[
+        bool,
+        typer.Option(
+            "--validation-avoids-test",
+            help="Draw no test link as a validation negative, as version 0.1 did; test links then influence selection.",
+        ),
+    ] = False,
     seed: Annotated[int, typer.Option(help="Decides the split, the weights and every other random choice.")] = 0,
     metric: Annotated[
         str | None, typer.Option(metavar="mrr|auc|hits@10|...", help="The validation metric that picks the weights.")
@@ -68,7 +75,7 @@ def train_command(
         str | None,
         typer.Option(
             metavar="N|auto",
-            help="Processes that train together, each on its share of every batch; default: those that torchrun "
+            help="Processes that train together, each on a share of every batch; default: those that torchrun "
             "started, else 1.",
         ),
     ] = None,
@@ -76,8 +83,8 @@ def train_command(
         str,
         typer.Option(
             metavar="auto|cpu|cuda|cuda:N",
-            help="Where the network is; auto: on a GPU if there is one. Several processes take a GPU each, from this "
-            "one on.",
+            help="Device of the network; auto: a GPU if there is one. Several processes take a GPU each, from this one "
+            "on.",
         ),
     ] = "auto",
     track: options.Track = None,
@@ -112,7 +119,7 @@ def train_command(
     postpone_imports()
     with message_console().status("loading"):
         from edgeorbit.prediction import LinkPredictor
-        from edgeorbit.training.devices import heed_launcher
+        from edgeorbit.training.devices import devices_to_start
 
         given = [*(settings or []), *([f"without={','.join(without)}"] if without else [])]
         own, training = _divide_settings(model, given)
@@ -124,7 +131,7 @@ def train_command(
         training=training,
         seed=seed,
         threads=threads,
-        devices=heed_launcher(devices),
+        devices=devices_to_start(devices),
         device=device,
     )
     if predictor.is_first:
@@ -148,6 +155,7 @@ def train_command(
             report=report,
             split=split,
             ratios=_ratios(ratios),
+            validation_avoids_test=validation_avoids_test,
             features=features,
             data_dir=data_dir,
             format=format,
@@ -160,7 +168,7 @@ def train_command(
     if not predictor.is_first:
         return  # the first process tells what came out
     with progress_bar("evaluating") as bar:
-        found = predictor.evaluate(negatives, progress=bar)
+        found = predictor.evaluate(negatives, progress=bar, output=output)
     if tracker is not None:
         from edgeorbit.prediction.run_directory import INFO
 

@@ -6,6 +6,7 @@ import signal
 import sys
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -24,6 +25,7 @@ from edgeorbit.cli.postponed_imports import postpone_imports
 from edgeorbit.errors import EdgeorbitError, InvalidParameterError
 
 if TYPE_CHECKING:
+    from edgeorbit.experiments.executors import Cluster, LocalPool
     from edgeorbit.experiments.tracking import Tracker
     from edgeorbit.experiments.tuning import Task, TuningResult
     from edgeorbit.experiments.tuning.search import Report
@@ -86,11 +88,15 @@ def tune_command(
         str | None,
         typer.Option(
             metavar="FILE|URL",
-            help="Where trials are kept: a journal, or a data base that machines share (postgresql://..., "
-            "sqlite:///...); default: the settings file with .journal.",
+            help="Where trials are kept: a journal file or a database (postgresql://..., sqlite:///...); default: the "
+            "settings file with .journal.",
         ),
     ] = None,
     jobs: Annotated[int, typer.Option(metavar="N", help="Trials side by side, one thread each.")] = 1,
+    scheduler: Annotated[
+        str | None,
+        typer.Option(metavar="tcp://HOST:PORT", help="Run trials on the workers of a dask cluster (extra dask)."),
+    ] = None,
     name: Annotated[
         str | None, typer.Option(help="What the settings file calls the graph; default: as it is given.")
     ] = None,
@@ -103,8 +109,8 @@ def tune_command(
     """Search the settings of a model that are best on validation edges. Test edges are never looked at.
 
     Every model gets the same number of trials and epochs; the first trial has the model's defaults. The same command
-    goes on where it was interrupted, and the same command elsewhere shares the work: no trial is made twice, and those
-    of a command that is killed are taken over. The password of a data base can be left to PGPASSWORD or ~/.pgpass.
+    resumes where it was interrupted. Trials run in this process, with --jobs in several, and with --scheduler on the
+    workers of a dask cluster. The password of a database can be left to PGPASSWORD or ~/.pgpass.
 
     [bold]Examples[/bold]
 
@@ -114,25 +120,19 @@ def tune_command(
 
       edgeorbit tune --from experiments/real.toml --only "^eo-gnn on cora" --metric auc -o tuned.toml --jobs 2
 
-      edgeorbit tune cora --model ncn --storage postgresql://host/studies     the same on every machine
+      edgeorbit tune cora --model ncn --scheduler tcp://host:8786     on a cluster
 
       edgeorbit tune cora --model sage --confirm --epochs 500           what short trials found, at full length
     """
     load_numba_quickly()
     postpone_imports()
     with message_console().status("loading"):
-        from edgeorbit.experiments.tuning import TRIALS, tune
-        from edgeorbit.experiments.tuning.confirming import find_candidates
-        from edgeorbit.experiments.tuning.settings_file import read_entries, write_entry
+        from edgeorbit.experiments.tuning.settings_file import read_entries
         from edgeorbit.experiments.tuning.space import parse_range
         from edgeorbit.experiments.tuning.storage import is_address, load_optuna, open_storage
 
         load_optuna()
-        for option, number in (("--trials", trials), ("--jobs", jobs)):
-            if number is not None and number < 1:
-                raise InvalidParameterError(f"{option} must be at least 1, not {number}")
-        if confirm and (trials or search):
-            raise InvalidParameterError("--confirm searches nothing; leave --trials and --search out")
+        _check_numbers(trials, jobs, confirm, search)
         given: dict[str, Any] = {"seed": seed, "negatives": negatives}
         given["space"] = dict(parse_range(text) for text in search or [])
         given |= {key: value for key, value in (("epochs", epochs), ("metric", metric)) if value is not None}
@@ -152,30 +152,61 @@ def tune_command(
         tracker = None if track is None else _tracker(track)
         entries = read_entries(output)  # a file of something else is refused now and not after hours
         if confirm:
-            tasks, remarks = find_candidates(tasks, entries, str(output), metric)
-            for remark in remarks:
-                _say(remark)
-            if not tasks:
-                if as_json:
-                    print_json([])
-                return
+            tasks = _to_confirm(tasks, entries, output, metric)
         if storage is not None and is_address(storage):
-            open_storage(storage)  # so is a data base that does not answer, once and not for every search
-    # Whoever ends the command means its trials too, which then wait for the next one.
-    signal.signal(signal.SIGTERM, lambda *_: sys.exit(128 + signal.SIGTERM))
-    found: list[TuningResult] = []
+            open_storage(storage)  # so is a database that does not answer, once and not for every search
+    results: list[TuningResult] = []
+    if tasks:
+        # Whoever ends the command means its trials too, which the next call resumes.
+        signal.signal(signal.SIGTERM, lambda *_: sys.exit(128 + signal.SIGTERM))
+        executor = _executor(jobs, scheduler)
+        try:
+            options = {"trials": trials, "timeout": seconds, "executor": executor}
+            results = list(_search_all(tasks, storage or output.with_suffix(".journal"), output, tracker, options))
+        finally:
+            if executor is not None:
+                executor.shutdown()
+        if not results:
+            done = "confirmed" if confirm else "tuned"
+            raise InvalidParameterError(f"nothing was {done}; see the reasons above")
+    if as_json:
+        print_json([_as_json(result) for result in results])
+    elif results:
+        _print_table(results)
+        _say(f'\nWritten to {output}; an experiment file takes it by: tuned = "{output.name}"')
+
+
+def _check_numbers(trials: int | None, jobs: int, confirm: bool, search: list[str] | None) -> None:
+    for option, number in (("--trials", trials), ("--jobs", jobs)):
+        if number is not None and number < 1:
+            raise InvalidParameterError(f"{option} must be >= 1, got {number}")
+    if confirm and (trials or search):
+        raise InvalidParameterError("--confirm searches nothing; leave --trials and --search out")
+
+
+def _to_confirm(tasks: "list[Task]", entries: Any, output: Path, metric: str | None) -> "list[Task]":
+    """Return the tasks whose settings are to be compared with the defaults, and print why others are left out."""
+    from edgeorbit.experiments.tuning.confirming import find_candidates
+
+    kept, remarks = find_candidates(tasks, entries, str(output), metric)
+    for remark in remarks:
+        _say(remark)
+    return kept
+
+
+def _search_all(
+    tasks: "list[Task]", storage: str | Path, output: Path, tracker: "Tracker | None", options: dict[str, Any]
+) -> "Iterator[TuningResult]":
+    """Make the searches one after the other, and yield what each one found, after it was written."""
+    from edgeorbit.experiments.tuning import TRIALS, tune
+    from edgeorbit.experiments.tuning.settings_file import write_entry
+
+    options = {**options, "trials": options["trials"] or TRIALS}
     for number, task in enumerate(tasks, 1):
         place = f" ({number} of {len(tasks)})" if len(tasks) > 1 else ""
         try:
             with _showing(f"tuning {task}{place}") as report:
-                result = tune(
-                    task,
-                    storage or output.with_suffix(".journal"),
-                    trials=trials or TRIALS,
-                    timeout=seconds,
-                    jobs=jobs,
-                    report=report,
-                )
+                result = tune(task, storage, report=report, **options)
         except EdgeorbitError as error:
             if len(tasks) == 1:
                 raise
@@ -183,20 +214,25 @@ def tune_command(
             continue
         for remark in result.remarks:
             _say(f"{task}: {remark}")
-        if confirm and result.trials < 2:
+        if task.candidate is not None and result.trials < 2:
             continue  # one of the two says nothing
         write_entry(output, result.entry())
-        found.append(result)
         if tracker is not None:
             _track(tracker, result, output)
-    if not found:
-        done = "confirmed" if confirm else "tuned"
-        raise InvalidParameterError(f"nothing was {done}; see the reasons above")
-    if as_json:
-        print_json([_as_json(result) for result in found])
-        return
-    _print_table(found)
-    _say(f'\nWritten to {output}; an experiment file takes it by: tuned = "{output.name}"')
+        yield result
+
+
+def _executor(jobs: int, scheduler: str | None) -> "LocalPool | Cluster | None":
+    """Return where trials run; None for this process."""
+    from edgeorbit import __version__
+    from edgeorbit.experiments.attempt import unfit
+    from edgeorbit.experiments.executors import Cluster, LocalPool
+
+    if scheduler is not None:
+        if jobs > 1:
+            raise InvalidParameterError("--jobs is for this machine; leave it out with --scheduler")
+        return Cluster(scheduler, partial(unfit, __version__))
+    return None if jobs == 1 else LocalPool(jobs)
 
 
 @contextmanager

@@ -6,7 +6,6 @@ parsed again.
 """
 
 import hashlib
-import zipfile
 from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
@@ -16,9 +15,11 @@ import numpy.typing as npt
 
 from edgeorbit.data.directories import cache_dir
 from edgeorbit.errors import EdgeorbitError
-from edgeorbit.files import atomic_path
+from edgeorbit.files import atomic_path, write_npz
 from edgeorbit.graph.feature_arrays import feature_arrays, features_from
 from edgeorbit.graph.graph import Graph
+from edgeorbit.graph.reading.source import Source
+from edgeorbit.graph.reading.stored_arrays import open_npz
 
 FORMAT = 1  # raise it when what is stored, or how raw files are read, changes
 
@@ -32,7 +33,7 @@ def derived_path(name: str, digests: Iterable[str]) -> Path:
 def load_derived(path: Path, *, name: str, features: bool) -> Graph | None:
     """Return the stored graph, or None if there is none that can be read."""
     try:
-        with np.load(path, allow_pickle=False) as stored:
+        with open_npz(Source(path)) as stored:
             merged_edges, self_loops = stored["dropped"].tolist()
             return Graph(
                 stored["indptr"],
@@ -43,7 +44,7 @@ def load_derived(path: Path, *, name: str, features: bool) -> Graph | None:
                 merged_edges=merged_edges,
                 self_loops=self_loops,
             )
-    except (OSError, EOFError, ValueError, KeyError, zipfile.BadZipFile, EdgeorbitError):
+    except (OSError, EdgeorbitError):
         return None  # absent, cut short or foreign: the raw files are parsed again
 
 
@@ -58,6 +59,6 @@ def store_derived(path: Path, graph: Graph) -> None:
         arrays |= feature_arrays(graph)
         path.parent.mkdir(parents=True, exist_ok=True)
         with atomic_path(path) as temporary:
-            np.savez(temporary, **arrays)  # type: ignore[arg-type]
+            write_npz(temporary, arrays)
     except (OSError, ValueError, EdgeorbitError):
         return

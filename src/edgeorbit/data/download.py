@@ -1,7 +1,9 @@
 """Fetching the files of a data set that are not here, where there is a network.
 
-What is fetched appears whole or not at all, and nothing is written before a server has answered. EDGEORBIT_OFFLINE=1
-forbids all of it.
+What is fetched appears whole or not at all, and nothing is written before a server has answered. Every download has a
+largest size, and a time that follows from it, looked at after every block. Files must have the SHA-256 that the
+registry knows. OGB publishes none of its archives: what is in them is checked by the CRC-32 of every file, and by its
+counts when it is read. EDGEORBIT_OFFLINE=1 forbids all of it.
 """
 
 import hashlib
@@ -9,6 +11,7 @@ import os
 import shutil
 import stat
 import tempfile
+import time
 import zipfile
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
@@ -30,6 +33,10 @@ Progress = Callable[[int, int], None]
 
 OFFLINE = "EDGEORBIT_OFFLINE"
 TIMEOUT = 10.0  # seconds without an answer, or without a further byte
+SLOWEST = 100_000  # bytes per second: a download may take as long as the largest one takes at that rate, and TIMEOUT
+FILE_BYTES = 100_000_000  # of a file that is fetched alone; the largest has 8 MB
+ARCHIVE_BYTES = 4_000_000_000  # of an archive
+UNPACKED_BYTES = 10 * ARCHIVE_BYTES  # of all that is in it
 BLOCK_BYTES = 1 << 18
 STEPS_PER_FILE = 1000  # the sizes of all files are not known beforehand, so each counts the same
 
@@ -94,10 +101,11 @@ class Archive:
         target = directory / self.target
         if target.exists() and any(target.iterdir()):
             raise DownloadError(f"{target} is there but incomplete; move it away, and the whole is fetched again")
-        with _answer(self.url) as response:
+        deadline = _Deadline(ARCHIVE_BYTES)
+        with _answer(self.url, deadline) as response:
             directory.mkdir(parents=True, exist_ok=True)
             with tempfile.TemporaryFile(dir=directory) as file:
-                _receive(response, file, self.url, progress)
+                _receive(response, file, self.url, progress, deadline)
                 with _reading_zip(self.url), zipfile.ZipFile(file) as archive, atomic_directory(target) as temporary:
                     _unpack(archive, self.folder, temporary)
                     for relative in files.values():
@@ -153,37 +161,58 @@ def fetch_file(url: str, path: Path, sha256: str, progress: Progress | None = No
     DownloadError
         If there is no connection, or what comes is something else.
     """
-    with _answer(url) as response:
+    deadline = _Deadline(FILE_BYTES)
+    with _answer(url, deadline) as response:
         path.parent.mkdir(parents=True, exist_ok=True)
         with atomic_path(path) as temporary, temporary.open("wb") as file:
-            found = _receive(response, file, url, progress)
+            found = _receive(response, file, url, progress, deadline)
             if found != sha256:
                 raise DownloadError(f"{url} has the SHA-256 {found}, not {sha256}")
 
 
+class _Deadline:
+    """The largest size of a download, and when it has to be over."""
+
+    def __init__(self, max_bytes: int) -> None:
+        self.max_bytes = max_bytes
+        self.seconds = TIMEOUT + max_bytes / SLOWEST
+        self._end = time.monotonic() + self.seconds
+
+    def check(self, url: str, size: int = 0) -> None:
+        """Raise `DownloadError` if the time is over, or what comes is too large."""
+        if size > self.max_bytes:
+            raise DownloadError(f"{url} has more than {self.max_bytes / 1e6:,.0f} MB, which no such file has")
+        if time.monotonic() > self._end:
+            raise DownloadError(f"{url} did not arrive within {self.seconds:,.0f} seconds")
+
+
 @contextmanager
-def _answer(url: str) -> "Iterator[HTTPResponse]":
+def _answer(url: str, deadline: _Deadline) -> "Iterator[HTTPResponse]":
     """Open an address."""
     from urllib.request import Request, urlopen  # not for commands that fetch nothing
 
     with _explaining(url):
         response = urlopen(Request(url, headers={"User-Agent": f"edgeorbit/{__version__}"}), timeout=TIMEOUT)
     with response:
+        deadline.check(url, response.length or 0)
         yield response
 
 
-def _receive(response: "HTTPResponse", file: IO[bytes], url: str, progress: Progress | None) -> str:
+def _receive(
+    response: "HTTPResponse", file: IO[bytes], url: str, progress: Progress | None, deadline: _Deadline
+) -> str:
     """Copy an answer to a file and return its SHA-256."""
     total = response.length  # None if the server does not tell
     state, done = hashlib.sha256(), 0
     while True:
         with _explaining(url):  # and not the writing, whose errors have their own words
-            block = response.read(BLOCK_BYTES)
+            block = response.read1(BLOCK_BYTES)  # what is there: a slow server must not hold up the look at the clock
         if not block:
             break
         state.update(block)
         file.write(block)
         done += len(block)
+        deadline.check(url, done)
         if progress is not None and total:
             progress(done, total)
     if total is not None and done != total:
@@ -237,6 +266,8 @@ def _unpack(archive: zipfile.ZipFile, folder: str, target: Path) -> None:
         if PurePosixPath(member.filename).is_relative_to(folder)
     }
     size, free = sum(member.file_size for member in wanted), shutil.disk_usage(target).free
+    if size > UNPACKED_BYTES:
+        raise DownloadError(f"it unpacks to {size / 1e9:,.0f} GB, which no such archive does")
     if size > free:
         raise DownloadError(f"it unpacks to {size / 1e9:.1f} GB and {free / 1e9:.1f} GB are free")
     for member, inside in wanted.items():

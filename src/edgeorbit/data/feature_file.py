@@ -7,10 +7,9 @@
 | Parquet, or text (CSV) | rows in any order: the node id, then numbers |
 """
 
-import csv
 import os
+from array import array
 from collections.abc import Iterable
-from io import StringIO
 from typing import Any
 
 import numpy as np
@@ -19,11 +18,14 @@ import numpy.typing as npt
 from edgeorbit.errors import EdgeorbitError, GraphFormatError
 from edgeorbit.graph.feature_arrays import features_from
 from edgeorbit.graph.graph import Graph
+from edgeorbit.graph.reading.bounded_parquet import read_columns
 from edgeorbit.graph.reading.dialect import is_number
 from edgeorbit.graph.reading.formats import recognise
 from edgeorbit.graph.reading.memory import require_memory
 from edgeorbit.graph.reading.source import Source, shown
+from edgeorbit.graph.reading.stored_arrays import StoredArray, StoredArrays, open_npy, open_npz
 
+BYTES_PER_NUMBER = 8  # as 32 bits, and what is made of them
 WAY_OUT = "give an npz, npy, CSV or Parquet file of numbers"
 
 
@@ -77,39 +79,56 @@ def read_feature_file(path: str | os.PathLike[str], graph: Graph) -> Any:
 
 
 def _from_arrays(source: Source, kind: str, graph: Graph) -> Any:
-    with source.open_seekable() as file, source.wrapping(f"{kind} file", WAY_OUT):
-        require_memory(source.shown, 2 * source.size)
-        loaded = np.load(file, allow_pickle=False)
-        x = loaded if kind == "npy" else _choose(source, loaded)
-        if x.dtype.kind not in "biuf":
-            raise source.error(f"holds values of type {shown(x.dtype)}; {WAY_OUT}")
-        x = x[:, None] if x.ndim == 1 else x
-        if x.ndim != 2 or 0 in x.shape:
-            raise source.error(f"has shape {x.shape}; give one row for every node and one column for every feature")
-        if x.shape[0] != graph.num_nodes:
-            raise source.error(
-                f"has {x.shape[0]} rows and {graph.name} has {graph.num_nodes} nodes; give one row for every node, in "
-                "ascending order of the node ids"
-            )
-        with np.errstate(over="ignore"):
-            x = x.astype(np.float32)
-        _check_finite(source, x)
+    if kind == "npy":
+        with open_npy(source, WAY_OUT) as stored:
+            return _from_stored(source, stored, graph)
+    with open_npz(source, WAY_OUT) as archive:
+        found = _choose(source, archive)
+        return _from_stored(source, found, graph) if isinstance(found, StoredArray) else _checked(source, found, graph)
+
+
+def _from_stored(source: Source, stored: StoredArray, graph: Graph) -> Any:
+    """Read an array if its shape is that of features of the graph."""
+    _check_shape(source, stored, graph)
+    require_memory(source.shown, stored.nbytes + BYTES_PER_NUMBER * stored.size)
+    return _checked(source, stored.read(), graph)
+
+
+def _check_shape(source: Source, x: Any, graph: Graph) -> None:
+    if x.dtype.kind not in "biuf":
+        raise source.error(f"holds values of type {shown(x.dtype)}; {WAY_OUT}")
+    if len(x.shape) not in (1, 2) or 0 in x.shape:
+        raise source.error(f"has shape {x.shape}; give one row for every node and one column for every feature")
+    if x.shape[0] != graph.num_nodes:
+        raise source.error(
+            f"has {x.shape[0]} rows and {graph.name} has {graph.num_nodes} nodes; give one row for every node, in "
+            "ascending order of the node ids"
+        )
+
+
+def _checked(source: Source, values: Any, graph: Graph) -> Any:
+    _check_shape(source, values, graph)
+    with np.errstate(over="ignore"):
+        x = (values[:, None] if values.ndim == 1 else values).astype(np.float32)
+    _check_finite(source, x)
     return x
 
 
-def _choose(source: Source, archive: Any) -> Any:
-    """Return the features among the arrays of an npz file."""
-    names = archive.files
+def _choose(source: Source, archive: StoredArrays) -> Any:
+    """Return the features among the arrays of an npz file: one that is not read yet, or a sparse matrix."""
+    names = list(archive)
     if "format" in names and "shape" in names:  # written by scipy
         layout = archive["format"].item()
         if layout not in ("csr", b"csr"):
             raise source.error(f"holds a sparse matrix in layout {shown(layout)}; save matrix.tocsr() instead")
         return features_from({f"x_{part}": archive[part] for part in ("data", "indices", "indptr", "shape")})
-    if "x" in names or "x_data" in names:
-        return features_from({name: archive[name] for name in names if name.split("_")[0] == "x"})
+    if "x_data" in names:
+        return features_from(archive)
+    if "x" in names:
+        return archive.stored("x")
     if len(names) != 1:
         raise source.error(f"it is not clear which array holds the features; call one of {shown(', '.join(names))} x")
-    return archive[names[0]]
+    return archive.stored(names[0])
 
 
 def _check_finite(source: Source, x: Any) -> None:
@@ -125,19 +144,15 @@ def _bad_row(x: Any) -> int:
 
 def _from_parquet(source: Source, graph: Graph) -> npt.NDArray[np.float32]:
     import pyarrow as pa
-    import pyarrow.parquet as pq
     from pyarrow import types
 
-    with source.open_seekable() as file, source.wrapping("Parquet file", WAY_OUT):
-        handle = pq.ParquetFile(file)
-        fields = list(handle.schema_arrow)
-        require_memory(source.shown, 16 * handle.metadata.num_rows * len(fields))
-        if len(fields) < 2:
+    with source.wrapping("Parquet file", WAY_OUT):
+        table = read_columns(source, bytes_per_cell=16)
+        if table.num_columns < 2:
             raise source.error("has a single column; give the node id first, and numbers after it")
-        for field in fields[1:]:
+        for field in list(table.schema)[1:]:
             if not (types.is_integer(field.type) or types.is_floating(field.type) or types.is_boolean(field.type)):
                 raise source.error(f"column {shown(field.name)!r} is of type {shown(field.type)}, not of numbers")
-        table = handle.read()
         with np.errstate(over="ignore"):
             columns = [column.cast(pa.float64()).to_numpy().astype(np.float32) for column in table.columns[1:]]
         ids = [None if node is None else str(node) for node in table.column(0).to_pylist()]
@@ -146,34 +161,40 @@ def _from_parquet(source: Source, graph: Graph) -> npt.NDArray[np.float32]:
 
 def _from_text(source: Source, graph: Graph) -> npt.NDArray[np.float32]:
     """Read a node id and numbers from each line; a first line whose numbers are none is a header."""
-    with source.wrapping("text file", "give UTF-8 text"):
-        text = source.content(expansion=8).decode("utf-8-sig")
-    first = next((line for line in text.splitlines() if line.strip() and not line.startswith("#")), "")
-    separator = next((mark for mark in ("\t", ",", ";") if mark in first), " ")
     ids: list[str | None] = []
-    rows: list[npt.NDArray[np.float32]] = []
-    lines: list[int] = []
+    lines = array("q")
+    numbers = array("f")
+    width = 0
     may_be_header = True
-    reader = csv.reader(StringIO(text, newline=""), delimiter=separator, skipinitialspace=True)
     with source.wrapping("table of features", WAY_OUT):
-        for raw_cells in reader:
-            cells = [cell.strip() for cell in raw_cells if cell or separator != " "]
+        for line, raw_cells in source.rows(_choose_separator):
+            cells = [cell.strip() for cell in raw_cells]
             if not cells or cells[0].startswith("#"):
                 continue
             if may_be_header and len(cells) > 1 and not any(map(is_number, cells[1:])):
                 may_be_header = False
                 continue
             may_be_header = False
-            width = len(rows[0]) + 1 if rows else max(2, len(cells))
+            if not width:
+                width = max(2, len(cells))
+                require_memory(source.shown, 3 * BYTES_PER_NUMBER * graph.num_nodes * width)
             if len(cells) != width:
                 found = f"{len(cells)} cells in all" if len(cells) > 1 else "the id alone"
-                raise source.error(f"expected a node id and {width - 1} numbers, found {found}", reader.line_num)
-            rows.append(_parse(source, cells[1:], reader.line_num))
+                raise source.error(f"expected a node id and {width - 1} numbers, found {found}", line)
+            numbers.frombytes(_parse(source, cells[1:], line).tobytes())
             ids.append(cells[0])
-            lines.append(reader.line_num)
-    if not rows:
+            lines.append(line)
+            if len(ids) > graph.num_nodes:
+                break  # then a node comes twice or is unknown, and which one is found below
+    if not ids:
         raise source.error("holds no features; give a node id and numbers on each line")
-    return _arrange(source, graph, ids, np.stack(rows), lines, "line")
+    values = np.frombuffer(numbers, np.float32).reshape(len(ids), width - 1)
+    return _arrange(source, graph, ids, values, lines, "line")
+
+
+def _choose_separator(text: str) -> str:
+    first = next((line for line in text.splitlines() if line.strip() and not line.startswith("#")), "")
+    return next((mark for mark in ("\t", ",", ";") if mark in first), " ")
 
 
 def _parse(source: Source, cells: list[str], line: int) -> npt.NDArray[np.float32]:

@@ -6,6 +6,10 @@ from pathlib import Path
 from typing import NamedTuple
 
 from edgeorbit.errors import DatasetNotFoundError, GraphFormatError
+from edgeorbit.graph.reading.memory import require_memory
+from edgeorbit.graph.reading.source import Source
+
+BYTES_PER_BYTE = 4  # the file, and what is parsed from it
 
 
 class RawFile(NamedTuple):
@@ -56,6 +60,8 @@ def read_raw_files(
             raise missing_file(name, path, source) from None
         except OSError as error:
             raise DatasetNotFoundError(f"{name}: {path} cannot be read ({error.strerror})") from None
+        except GraphFormatError as error:  # a directory, a device or a pipe
+            raise DatasetNotFoundError(f"{name}: {error}") from None
         if digests.get(key, found.digest) != found.digest:
             raise GraphFormatError(
                 f"{name}: {path} has the SHA-256 {found.digest}, not {digests[key]}; fetch it again from {source}"
@@ -79,7 +85,9 @@ def missing_file(name: str, path: Path, source: str, reason: str | None = None) 
 
 
 def _read(path: Path, keep_content: bool) -> RawFile:
+    source = Source(path)
     if keep_content:
+        require_memory(source.shown, BYTES_PER_BYTE * source.size)
         content = path.read_bytes()
         return RawFile(path, hashlib.sha256(content).hexdigest(), content)
     with path.open("rb") as file:

@@ -10,6 +10,10 @@ A self-loop in `train_pos.txt` stands for a node without training edges. `train_
 train with are drawn anew in every epoch.
 """
 
+from array import array
+from collections.abc import Iterator
+from contextlib import contextmanager
+from io import StringIO
 from pathlib import Path
 from typing import Any
 
@@ -18,15 +22,19 @@ import numpy.typing as npt
 
 from edgeorbit.data.edge_lookup import are_edges
 from edgeorbit.data.splits.split import LinkSplit, Negatives, Pairs
-from edgeorbit.errors import EdgeorbitError, GraphFormatError
+from edgeorbit.errors import GraphFormatError
 from edgeorbit.graph.graph import MAX_NODES, Graph
 from edgeorbit.graph.reading.memory import require_memory
 from edgeorbit.graph.reading.node_ids import is_whole_number
-from edgeorbit.graph.reading.source import shown
+from edgeorbit.graph.reading.source import Source, shown
+from edgeorbit.graph.reading.stored_arrays import open_npy
 
 POSITIVES = {part: f"{part}_pos.txt" for part in ("train", "valid", "test")}
 POOLS = {part: f"{part}_neg.txt" for part in ("valid", "test")}
 SAMPLES = {part: f"heart_{part}_samples.npy" for part in ("valid", "test")}
+BLOCK_BYTES = 1 << 20
+BYTES_PER_BYTE = 32  # of a block: its lines and numbers as Python objects
+BYTES_PER_NUMBER = 24  # of 64 bits, and the tables of edges that they are compared with
 LAYOUT = (*POSITIVES.values(), *POOLS.values(), *SAMPLES.values())
 
 
@@ -91,40 +99,46 @@ def _present(path: Path, names: dict[str, str]) -> dict[str, Path]:
 
 def _read_pairs(path: Path) -> Pairs:
     """Read two node numbers from each line."""
-    try:
-        text = path.read_text(encoding="utf-8-sig")
-    except (OSError, UnicodeError) as error:
-        raise GraphFormatError(f"{path}: is no readable text file ({_short(error)}); give pairs of numbers") from None
-    numbers: list[int] = []
-    for line, content in enumerate(text.split("\n"), 1):
-        cells = content.replace(",", " ").split()
-        if not cells:
-            continue
-        if len(cells) != 2 or not all(map(is_whole_number, cells)):
-            raise GraphFormatError(
-                f"{path} line {line}: expected two node numbers, found {shown(content.strip(), 40)!r}; "
-                "separate them by a blank or a tab"
-            )
-        numbers += map(int, cells)
+    numbers = array("q")
+    with _opened(path) as source, source.wrapping("text file", "give pairs of numbers"):
+        line = 0
+        for block in source.lines(BLOCK_BYTES):
+            require_memory(source.shown, BYTES_PER_BYTE * len(block) + 2 * len(numbers) * numbers.itemsize)
+            text = block.decode("utf-8-sig" if line == 0 else "utf-8")
+            for content in StringIO(text):
+                line += 1
+                cells = content.replace(",", " ").split()
+                if not cells:
+                    continue
+                if len(cells) != 2 or not all(map(is_whole_number, cells)):
+                    raise source.error(
+                        f"expected two node numbers, found {shown(content.strip(), 40)!r}; "
+                        "separate them by a blank or a tab",
+                        line,
+                    )
+                numbers.extend(map(int, cells))
     if not numbers:
         raise GraphFormatError(f"{path}: holds no pairs; give at least one")
     return np.array(numbers, np.int64).reshape(-1, 2)
 
 
 def _read_samples(path: Path) -> npt.NDArray[np.int64]:
+    with _opened(path) as source, open_npy(source, "fetch it again") as stored:
+        if stored.dtype.kind not in "iu":
+            raise ValueError("it holds no array of whole numbers")
+        if stored.ndim != 3 or stored.shape[2] != 2 or stored.size == 0:
+            raise source.error(f"has shape {stored.shape}; give a list of pairs for every edge, (p, k, 2)")
+        require_memory(source.shown, stored.nbytes + BYTES_PER_NUMBER * stored.size)
+        return stored.read().astype(np.int64, copy=False)
+
+
+@contextmanager
+def _opened(path: Path) -> Iterator[Source]:
+    """Look at a file, which may hold nothing; what the system refuses becomes a sentence."""
     try:
-        with path.open("rb") as file:
-            require_memory(str(path), 2 * path.stat().st_size)
-            array = np.load(file, allow_pickle=False)
-            if not isinstance(array, np.ndarray) or array.dtype.kind not in "iu":
-                raise ValueError("it holds no array of whole numbers")
-    except EdgeorbitError:
-        raise
-    except Exception as error:  # numpy reads the header as a piece of Python, which can go wrong in many ways
-        raise GraphFormatError(f"{path}: is not a readable npy file ({_short(error)}); fetch it again") from None
-    if array.ndim != 3 or array.shape[2] != 2 or array.size == 0:
-        raise GraphFormatError(f"{path}: has shape {array.shape}; give a list of pairs for every edge, (p, k, 2)")
-    return array.astype(np.int64, copy=False)
+        yield Source(path)
+    except OSError as error:
+        raise GraphFormatError(f"{path}: cannot be read ({error.strerror or error}); check the path") from None
 
 
 def _check_samples(path: Path, samples: npt.NDArray[np.int64], positives: Pairs, source: Path) -> None:
@@ -157,7 +171,3 @@ def _negatives(
         edges[part] = int(are_edges(whole, pairs).sum())
     info: dict[str, Any] = {"edges_among_negatives": edges}
     return Negatives(kind, found["valid"], found["test"], info)
-
-
-def _short(error: Exception) -> str:
-    return shown(getattr(error, "strerror", None) or str(error) or type(error).__name__, 80)

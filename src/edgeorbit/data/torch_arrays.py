@@ -9,15 +9,16 @@ their memory.
 import math
 import re
 import warnings
+import zipfile
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
-from edgeorbit.errors import GraphFormatError, LimitExceededError, MissingExtraError
+from edgeorbit.errors import EdgeorbitError, GraphFormatError, LimitExceededError, MissingExtraError
 from edgeorbit.graph.reading.memory import require_memory
-from edgeorbit.graph.reading.source import shown
+from edgeorbit.graph.reading.source import Source, shown
 
 Arrays = dict[str, npt.NDArray[Any]]
 
@@ -95,14 +96,14 @@ def read_torch_arrays(path: Path) -> Arrays:
     """
     torch = _import_torch(path)
     try:
-        require_memory(str(path), BYTES_PER_BYTE * path.stat().st_size)
+        require_memory(str(path), BYTES_PER_BYTE * unpacked_bytes(Source(path)))
         with warnings.catch_warnings(), torch.serialization.safe_globals(STAND_INS):
             warnings.simplefilter("ignore")
             stored = torch.load(path, map_location="cpu", weights_only=True)
         if not isinstance(stored, dict) or not all(isinstance(key, str) for key in stored):
             raise ValueError("it is no dictionary")
         return {key: _as_array(stored.pop(key), torch) for key in list(stored)}
-    except LimitExceededError:
+    except EdgeorbitError:
         raise
     except MemoryError:
         raise LimitExceededError(f"{path}: does not fit into memory; use a larger machine") from None
@@ -110,11 +111,22 @@ def read_torch_arrays(path: Path) -> Arrays:
         raise GraphFormatError(f"{path}: is not a readable file of arrays ({_reason(error)}); fetch it again") from None
 
 
+def unpacked_bytes(source: Source) -> int:
+    """Return the size of a file that torch has saved; torch also reads zip archives that were packed."""
+    try:
+        with zipfile.ZipFile(source.path) as archive:
+            return max(source.size, sum(member.file_size for member in archive.infolist()))
+    except (zipfile.BadZipFile, NotImplementedError):  # of the older kind, which packs nothing, or damaged
+        return source.size
+
+
 def _as_array(value: Any, torch: Any) -> npt.NDArray[Any]:
     if isinstance(value, StoredArray):
         return value.numpy_array()
     if isinstance(value, torch.Tensor):
         array: npt.NDArray[Any] = value.detach().numpy()
+        if array.nbytes > value.untyped_storage().nbytes():  # a copy would be larger than the file
+            raise ValueError("the values of an array overlap")
         return array
     raise ValueError(f"it holds a {type(value).__name__}")
 

@@ -30,7 +30,7 @@ def parse_size(text: str) -> int:
     >>> parse_size("1GB"), parse_size("512 MiB"), parse_size("0.5")
     (1000000000, 536870912, 500000000)
     """
-    match = re.fullmatch(r"\s*(\d+\.?\d*|\.\d+)\s*([A-Za-z]*)\s*", text)
+    match = re.fullmatch(r"\s*(\d++\.?\d*+|\.\d++)\s*+([A-Za-z]*+)\s*+", text)
     if match is None or match[2].upper() not in UNITS:
         raise InvalidParameterError(f"{text!r} is no size of memory; write it as 1GB or 500MB")
     return int(float(match[1]) * UNITS[match[2].upper()])

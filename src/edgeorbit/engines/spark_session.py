@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
 
-from edgeorbit.errors import EdgeorbitError, MissingExtraError
+from edgeorbit.errors import EdgeorbitError, MissingExtraError, naming_extras
 from edgeorbit.memory import available_memory
 
 LOOPBACK = "127.0.0.1"
@@ -80,12 +80,8 @@ def start_session(master: str | None, log: Path, seconds: float | None = None) -
 
 def require_spark() -> None:
     """Raise an error that says what to install if pyspark or Java is missing."""
-    try:
+    with naming_extras("the engine spark"):
         import pyspark  # noqa: F401
-    except ImportError:
-        raise MissingExtraError(
-            "the engine spark needs pyspark, which is not installed; install edgeorbit[spark]"
-        ) from None
     home = os.environ.get("JAVA_HOME")
     java = Path(home, "bin", "java") if home else None
     if shutil.which("java" if java is None else str(java)) is None:

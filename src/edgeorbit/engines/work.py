@@ -13,7 +13,9 @@ from pathlib import Path
 from typing import IO, Any
 
 from edgeorbit.errors import EdgeorbitError, InvalidParameterError
-from edgeorbit.files import TEMPORARY, atomic_path
+from edgeorbit.files import atomic_path
+from edgeorbit.graph.reading.source import Source
+from edgeorbit.unfinished import TEMPORARY
 
 STATE = "state.json"
 LOCK = "lock"
@@ -123,7 +125,7 @@ class WorkDirectory:
             self._remove(others)
             return None
         try:
-            stored = json.loads(file.read_text())
+            stored = json.loads(Source(file).document())
             version = stored.pop("version")
             state = State(**stored) if version == VERSION else None
         except (OSError, ValueError, TypeError, KeyError):

@@ -1,4 +1,9 @@
-"""A model's scores on held-out edges and their negatives, and the metrics of them."""
+"""A model's scores on held-out edges and their negatives, and the metrics of them.
+
+Scores are compared as they are given. Networks compute theirs in double precision and round them to single once, so
+that pairs that an automorphism of the graph maps onto each other are tied (see `NeuralLinkModel.on`); heuristics add
+up weights on which float64 is exact.
+"""
 
 from collections.abc import Callable, Sequence
 from typing import Any

@@ -14,10 +14,13 @@ from edgeorbit.experiments.plan import STATISTICS, Cell
 from edgeorbit.experiments.sources import features_from, find_source
 from edgeorbit.files import atomic_path
 from edgeorbit.graph.graph import Graph
+from edgeorbit.graph.reading.source import Source
 from edgeorbit.measures.ear import ear
+from edgeorbit.memory import forget_peak
 from edgeorbit.models import resolve_model
 from edgeorbit.parallel import default_threads
 from edgeorbit.prediction import LinkPredictor
+from edgeorbit.prediction.result import Judged, Result
 from edgeorbit.prediction.run_directory import CHECKPOINT, INFO
 
 RUN = "run"  # of a cell's directory, the run as `edgeorbit train` keeps it
@@ -47,34 +50,25 @@ def run_cell(cell: Cell, directory: Path | None = None) -> list[Row]:
     """
     if cell.model == STATISTICS:
         return [_measure_graph(cell)]
-    predictor, seconds = _fit(cell, directory)
+    forget_peak()
+    predictor = _fit(cell, directory)
     fitted = time.perf_counter()
     split = predictor.split
-    history = (predictor.info.get("training_result") or {}).get("history") or [{"epoch": 0}]
-    shared: Row = {
-        "key": cell.key,
-        "data": cell.data,
-        "features": cell.features,
-        "node_features": split.protocol["features"],  # identity in the place of original ones that a graph has not
-        "model": cell.model,
-        "seed": cell.seed,
-        "seconds": seconds,
-        "epochs": int(history[-1]["epoch"]),
-        "train_ear": predictor.info["train_ear"],
-        "colour_ear": ear(split.graph, rounds=cell.orbit_rounds),
-        "split_digest": split.digest,
-    }
-    rows = []
-    judged_by = {kind: _negatives(split, kind, cell) for kind in cell.negatives}
-    parts = {kind: PARTS_OF.get(kind, PARTS) for kind in judged_by}
-    asked = [(negatives, part) for kind, negatives in judged_by.items() for part in parts[kind]]
+    sampled = {kind: _negatives(split, kind, cell) for kind in cell.negatives}
+    parts = {kind: PARTS_OF.get(kind, PARTS) for kind in sampled}
+    asked = [(negatives, part) for kind, negatives in sampled.items() for part in parts[kind]]
     scorer = score_ahead(predictor.model.on(split.graph), split, asked)
-    for kind, negatives in judged_by.items():
-        found: Row = {part: evaluate_part(scorer, split, negatives, part) for part in parts[kind]}
-        judged = {"negatives": kind, "negatives_digest": negatives.digest}
-        rows.append(shared | judged | _facts(negatives) | _flat(found))
-    whole = seconds + time.perf_counter() - fitted
-    return [row | {"cell_seconds": whole} for row in rows]
+    judged = {
+        kind: Judged.of(negatives, {part: evaluate_part(scorer, split, negatives, part) for part in parts[kind]})
+        for kind, negatives in sampled.items()
+    }
+    remarks = predictor.model.remarks(split.graph)
+    result = Result.of(predictor.info, judged, seconds=predictor.seconds, remarks=remarks, synthetic=cell.is_synthetic)
+    result.colour_ear = ear(split.graph, rounds=cell.orbit_rounds)
+    # Tables find a run by what its file calls the graph and the features.
+    named = {"key": cell.key, "data": cell.data, "features": cell.features, "model": cell.model}
+    whole = (predictor.seconds or 0.0) + time.perf_counter() - fitted
+    return [row | named | {"cell_seconds": whole} for row in result.rows()]
 
 
 def _measure_graph(cell: Cell) -> Row:
@@ -92,8 +86,8 @@ def _measure_graph(cell: Cell) -> Row:
     )
 
 
-def _fit(cell: Cell, directory: Path | None) -> tuple[LinkPredictor, float]:
-    """Fit the model; return it with the seconds that took, those of an interrupted run before it included."""
+def _fit(cell: Cell, directory: Path | None) -> LinkPredictor:
+    """Fit the model; its seconds include those of an interrupted run before it."""
     trainable = resolve_model(cell.model).trainable
     training = cell.training if trainable else None
     earlier = _seconds_before(directory) if directory is not None and trainable else 0.0
@@ -106,7 +100,8 @@ def _fit(cell: Cell, directory: Path | None) -> tuple[LinkPredictor, float]:
         resuming = output is not None and output.exists()
         try:
             predictor.fit(find_source(cell), output=output, force=True, **options)
-            return predictor, earlier + time.perf_counter() - begun
+            predictor.seconds = earlier + time.perf_counter() - begun
+            return predictor
         except GraphFormatError:
             if output is None or not resuming:
                 raise
@@ -118,7 +113,7 @@ def _seconds_before(directory: Path) -> float:
     """Return the seconds of interrupted runs up to their last checkpoints, and note when this one begins."""
     clock = directory / "clock.json"
     try:
-        said = json.loads(clock.read_text(encoding="utf-8"))
+        said = json.loads(Source(clock).document())
         written = [directory / RUN / CHECKPOINT, directory / RUN / INFO]
         last = max((file.stat().st_mtime for file in written if file.exists()), default=0.0)
         earlier = float(said["seconds"]) + max(0.0, last - float(said["begun"]))
@@ -130,30 +125,13 @@ def _seconds_before(directory: Path) -> float:
     return earlier
 
 
-def _flat(found: dict[str, Any], before: str = "") -> Row:
-    """Return nested metrics side by side: `test_auc`, and `test_original_auc` for the original edges alone."""
-    flat: Row = {}
-    for name, value in found.items():
-        flat |= _flat(value, f"{before}{name}_") if isinstance(value, dict) else {before + name: value}
-    return flat
-
-
-def _facts(negatives: Negatives) -> Row:
-    """Return what is known of orbit negatives: whom they cover, and what oracles could reach."""
-    known = negatives.info.get("test") if negatives.kind == "orbit" else None
-    if not known:
-        return {}
-    bounds = known["bounds"] or {}
-    ceilings = {f"bound_{name}": value["ceiling"] for name, value in bounds.items() if isinstance(value, dict)}
-    return {"covered": known["covered"], **ceilings}
-
-
 _sampled: dict[tuple[Any, ...], Negatives] = {}  # of the last splits: other models on the same one need the same
 
 
 def _negatives(split: LinkSplit, kind: str, cell: Cell) -> Negatives:
-    # HeaRT's negatives are alike in features.
-    key = split.digest, kind, cell.seed, cell.orbit_rounds, cell.exact, cell.features
+    # The features that a graph brings go with its source; those that a model is given do not matter.
+    source = json.dumps([dict(cell.source), dict(cell.content)], sort_keys=True)
+    key = split.digest, source, kind, cell.seed, cell.orbit_rounds, cell.exact
     if key not in _sampled:
         if len(_sampled) >= MOST_SAMPLED:
             _sampled.clear()

@@ -63,7 +63,7 @@ def find_graph(name: str, folder: Path, data_dir: str | os.PathLike[str] | None 
                 "rename it, or run this elsewhere"
             )
         return name
-    if own.is_dir():
+    if os.path.isdir(own):  # noqa: PTH112 - pathlib raises an error over a name that is too long
         read_card(own)  # which says what is wrong with it
     raise unknown_source(name)
 

@@ -1,41 +1,38 @@
-"""All cells of an experiment, several at a time, each in a process with one thread, shared with other benches."""
+"""All jobs of an experiment: handed to processes or to a cluster, kept as soon as they are done."""
 
 import shutil
-import time
 from collections.abc import Callable, Collection, Sequence
+from concurrent.futures import Future
+from contextlib import suppress
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from pathlib import Path
 
-from edgeorbit.experiments.claims import Claims
+from edgeorbit.experiments.attempt import RunCell, attempt, attempt_in_cache, failed_rows
 from edgeorbit.experiments.estimates import Estimates
+from edgeorbit.experiments.executors import Cluster, LocalPool
 from edgeorbit.experiments.plan import Cell
-from edgeorbit.experiments.provenance import code_digest
+from edgeorbit.experiments.runner import Runner
 from edgeorbit.experiments.store import Row, Store
-from edgeorbit.experiments.workers import RunCell, Worker, failed_rows, wait_for
-from edgeorbit.memory import size_in_words
 
-TICK_SECONDS = 0.5
-WATCH_SECONDS = 0.1  # between looks at the memory of cells, if it is limited
-LOOK_SECONDS = 2.0  # between looks at what other benches do
-ABSENT = object()
+RUN = ".run"  # what the names of directories with checkpoints end with
 
 
 @dataclass(frozen=True)
 class Progress:
-    """Where a bench stands.
+    """The state of a bench.
 
     Attributes
     ----------
     running : tuple
-        The cells that are being run here, and for how many seconds.
+        The runs in progress, and for how many seconds they have been running.
     finished : tuple, optional
-        A cell that was finished just now, and its rows.
+        A run that has just finished, and its rows.
     done, failed : int
-        Cells that were run here, and how many of them failed.
-    left, elsewhere : int
-        Cells that are neither done nor running here, and how many of them other benches are running.
+        Number of runs that finished, and how many of them failed.
+    left : int
+        Number of runs that have not started.
     seconds_left : float, optional
-        How long the rest will take; None before anything is known.
+        Estimate of the time that is left; None before anything is known.
     """
 
     running: tuple[tuple[Cell, float], ...]
@@ -43,15 +40,7 @@ class Progress:
     done: int
     failed: int
     left: int
-    elsewhere: int
     seconds_left: float | None
-
-
-class Made(NamedTuple):
-    """What one bench made itself: its runs, and how many of them failed."""
-
-    runs: int
-    failed: int
 
 
 Report = Callable[[Progress], None]
@@ -60,19 +49,19 @@ Report = Callable[[Progress], None]
 def run_cells(
     cells: Sequence[Cell],
     store: Store,
-    jobs: int,
+    executor: LocalPool | Cluster,
     *,
     again: Collection[str] = (),
     report: Report | None = None,
     on_rows: Callable[[Cell, list[Row]], None] | None = None,
-    memory_limit: int | None = None,
     run: RunCell | None = None,
-) -> Made:
-    """Run the cells that the store does not have, and keep each as soon as it is done.
+) -> tuple[int, int]:
+    """Run the cells that a store does not have, and keep the rows of each as soon as it is done.
 
-    A cell that fails is kept with its reason, and the others go on. One whose process is killed is tried once more,
-    alone, before it counts as failed. Other benches may work on the same store: no cell is run by two of them, and
-    the cells of one that was killed are taken over. A run that was interrupted goes on from its last checkpoint.
+    Only this process writes the store, which the caller has locked. A run that raises is kept with its reason, and the
+    others continue; a dependency that is not installed ends the bench. A run whose process is killed is tried once
+    more, alone, before it counts as failed. A run that was interrupted resumes from its last checkpoint on the same
+    machine.
 
     Parameters
     ----------
@@ -80,205 +69,95 @@ def run_cells(
         What to run.
     store
         Where rows are kept.
-    jobs
-        How many cells are run side by side.
+    executor
+        Where runs are made; it is shut down in the end.
     again
         The keys of cells to run although the store has them.
     report
-        Called several times a second with where things stand.
+        Called several times a second.
     on_rows
-        Called with every cell that was run here and its rows, after they were kept.
-    memory_limit
-        Bytes that a cell may have; more is a failure.
+        Called with every cell and its rows, after they were kept.
     run
-        What a process does with a cell; by default `edgeorbit.experiments.cell.run_cell`.
+        What is done with a cell; by default `edgeorbit.experiments.cell.run_cell`.
 
     Returns
     -------
-    Made
-        What was made here; the other cells were made by other benches meanwhile.
+    tuple of int
+        How many runs were made, and how many of them failed.
     """
-    bench = _Bench(cells, store, jobs, set(again), report, on_rows, memory_limit, run)
-    if not bench.left:
-        return Made(0, 0)
+    kept = store.keys - set(again)
+    bench = _Bench([cell for cell in cells if cell.key not in kept], store, executor, report, on_rows, run)
     try:
-        bench.start()
-        while bench.is_busy:
-            bench.step()
+        bench.clean(kept)
+        Runner(executor, bench.take, bench.submit, bench.keep, bench.tick).run()
     finally:
-        bench.close()
-    return Made(bench.done, bench.failed)
+        executor.shutdown()
+        with suppress(OSError):
+            store.side.rmdir()  # if no unfinished run is left in it
+    return bench.done, bench.failed
 
 
 class _Bench:
-    """The cells that are left, those that are running, and those that are to be tried again."""
+    """The runs that are left, and what becomes of a run that is over."""
 
     def __init__(
         self,
         cells: Sequence[Cell],
         store: Store,
-        jobs: int,
-        again: set[str],
+        executor: LocalPool | Cluster,
         report: Report | None,
         on_rows: Callable[[Cell, list[Row]], None] | None,
-        memory_limit: int | None,
         run: RunCell | None,
     ) -> None:
-        self.store, self.jobs, self.report, self.on_rows = store, jobs, report, on_rows
-        self.memory_limit, self.run = memory_limit, run
-        self.busy: list[Worker] = []
-        self.idle: list[Worker] = []
-        self.retry: list[Cell] = []  # their claims are kept meanwhile
-        self.tried: set[str] = set()
-        self.alone = False  # whether a cell is being tried again
+        self.store, self.executor, self.report, self.on_rows, self.run = store, executor, report, on_rows, run
+        self.estimates = Estimates.from_store(store)
+        self.left = self.estimates.order(cells)
         self.done = self.failed = 0
-        self.claims: Claims | None = None
-        self._elsewhere = 0
-        self._next_look = 0.0
-        store.refresh()
-        self._look_at_store()
-        # A cell to run again is done when its rows are not the ones that are there now.
-        self._before = {key: self._made[key] for key in again if key in self._made}
-        self.left = self._estimates.order([cell for cell in cells if not self._is_done(cell)])
+        self._running: tuple[tuple[Cell, float], ...] = ()
 
-    @property
-    def is_busy(self) -> bool:
-        return bool(self.left or self.busy or self.retry)
+    def clean(self, done: Collection[str]) -> None:
+        """Remove the checkpoints of runs that are kept, or were made by other code."""
+        wanted = {self._directory(cell).name for cell in self.left}
+        keys = {cell.key for cell in self.left} | set(done)
+        for place in self.store.side.glob(f"*{RUN}"):
+            if place.name not in wanted and place.name.partition("-")[0] in keys:
+                shutil.rmtree(place, ignore_errors=True)
 
-    def start(self) -> None:
-        self.store.clean()
-        self.claims = Claims(self.store.side)
-        self.claims.clean({key for key in self._made if key not in self._before}, code_digest())
+    def take(self) -> Cell | None:
+        return self.left.pop(0) if self.left else None
 
-    def step(self) -> None:
-        """Start what can be started, wait a moment, and take what has come."""
-        self._start_cells()
-        self._tell(None)
-        wait_for(self.busy, TICK_SECONDS if self.memory_limit is None else WATCH_SECONDS)
-        for worker in list(self.busy):
-            found = worker.result()
-            if isinstance(found, list):
-                self._put_aside(worker)
-                self._keep(worker.cell, found)
-            elif isinstance(found, str):
-                self._lose(worker, found, again=True)
-            elif self.memory_limit is not None and worker.memory() > self.memory_limit:
-                reason = f"MemoryError: took more memory than the limit of {size_in_words(self.memory_limit)}"
-                # What earlier cells left in the process may be to blame.
-                self._lose(worker, reason, again=worker.cells > 1)
-        for key in self._claims.refresh():  # this bench was stopped for minutes, and another one thought it dead
-            for worker in [worker for worker in self.busy if worker.cell.key == key]:
-                self._remove(worker)
-                self.left.append(worker.cell)
-            self.left += [cell for cell in self.retry if cell.key == key]
-            self.retry = [cell for cell in self.retry if cell.key != key]
+    def submit(self, cell: Cell) -> Future[list[Row]]:
+        if isinstance(self.executor, Cluster):
+            return self.executor.submit(attempt_in_cache, self.run, cell, cell.code)
+        return self.executor.submit(attempt, self.run, cell, self._directory(cell))
 
-    def close(self) -> None:
-        for worker in [*self.busy, *self.idle]:
-            worker.stop()
-        if self.claims is not None:
-            self.claims.close()
-            self.store.clean()
-
-    @property
-    def _claims(self) -> Claims:
-        assert self.claims is not None, "start comes first"
-        return self.claims
-
-    def _start_cells(self) -> None:
-        while self.left and len(self.busy) < self.jobs and not self.alone and time.monotonic() >= self._next_look:
-            cell = self._claim_next()
-            if cell is None:
-                self._next_look = time.monotonic() + LOOK_SECONDS
-                break
-            self._start(cell)
-        if self.retry and not self.busy and (not self.left or self._elsewhere == len(self.left)):
-            for worker in self.idle:  # which have memory, too
-                worker.stop()
-            self.idle, self.alone = [], True
-            self._start(self.retry.pop(0))
-
-    def _start(self, cell: Cell) -> None:
-        worker = self.idle.pop() if self.idle else Worker(self.run)
-        worker.start(cell, self._claims.run_directory(cell.key, code_digest()))
-        self.busy.append(worker)
-
-    def _claim_next(self) -> Cell | None:
-        """Return a cell that nobody has, and that is ours now; None if there is none."""
-        self._drop_done()
-        taken = self._claims.taken()
-        for cell in list(self.left):
-            if cell.key not in taken and self._claims.take(cell.key) and self._is_still_to_do(cell):
-                return cell
-        elsewhere = {cell.key: cell for cell in self.left if cell.key in taken}
-        while (key := self._claims.take_over(elsewhere)) is not None:
-            if self._is_still_to_do(elsewhere[key]):
-                return elsewhere[key]
-            del elsewhere[key]
-        self._elsewhere = len(self.left)
-        return None
-
-    def _is_still_to_do(self, cell: Cell) -> bool:
-        """Tell whether a cell, which was just claimed, was not finished by another bench before that."""
-        self.left.remove(cell)
-        if self.store.refresh():
-            self._look_at_store()
-        if self._is_done(cell):
-            self._claims.release(cell.key)
-            return False
-        self._elsewhere = 0
-        return True
-
-    def _drop_done(self) -> None:
-        if self.store.refresh():
-            self._look_at_store()
-            self.left = [cell for cell in self.left if not self._is_done(cell)]
-
-    def _look_at_store(self) -> None:
-        self._made: dict[str, Any] = dict(zip(self.store.column("key"), self.store.column("made"), strict=True))
-        self._estimates = Estimates.from_store(self.store)
-
-    def _is_done(self, cell: Cell) -> bool:
-        return self._made.get(cell.key, ABSENT) is not ABSENT and (
-            cell.key not in self._before or self._made[cell.key] != self._before[cell.key]
-        )
-
-    def _put_aside(self, worker: Worker) -> None:
-        self.busy.remove(worker)
-        self.idle.append(worker)
-        self.alone = False
-
-    def _remove(self, worker: Worker) -> None:
-        worker.stop()
-        self.busy.remove(worker)
-        self.alone = False
-
-    def _lose(self, worker: Worker, reason: str, again: bool) -> None:
-        """Give a cell whose process is gone another try, or keep why it failed."""
-        cell = worker.cell
-        self._remove(worker)
-        if again and cell.key not in self.tried:
-            self.tried.add(cell.key)
-            self.retry.append(cell)
-        else:
-            self._keep(cell, failed_rows(cell, reason + ("; it was tried twice" if cell.key in self.tried else "")))
-
-    def _keep(self, cell: Cell, rows: list[Row]) -> None:
+    def keep(self, cell: Cell, rows: list[Row] | None, reason: str) -> None:
+        if rows is None:
+            rows = failed_rows(cell, reason)
         self.store.add(rows)
-        self._look_at_store()
-        shutil.rmtree(self._claims.run_directory(cell.key, code_digest()), ignore_errors=True)
-        self._claims.release(cell.key)
+        self.estimates = Estimates.from_store(self.store)
+        shutil.rmtree(self._directory(cell), ignore_errors=True)
         self.done += 1
         self.failed += any(row.get("failed") for row in rows)
         if self.on_rows is not None:
             self.on_rows(cell, rows)
-        self._tell((cell, rows))
+        self._tell([], [], (cell, rows))
 
-    def _tell(self, finished: tuple[Cell, list[Row]] | None) -> None:
+    def tick(self, running: list[tuple[Cell, float]], retry: list[Cell]) -> None:
+        self._tell(running, retry, None)
+
+    def _tell(
+        self, running: list[tuple[Cell, float]], retry: list[Cell], finished: tuple[Cell, list[Row]] | None
+    ) -> None:
         if self.report is None:
             return
-        running = tuple((worker.cell, worker.seconds) for worker in self.busy)
-        waiting = [*self.left, *self.retry]
-        elsewhere = min(self._elsewhere, len(self.left))
-        seconds = self._estimates.total(waiting, self.jobs, running)
-        self.report(Progress(running, finished, self.done, self.failed, len(waiting), elsewhere, seconds))
+        if finished is None:
+            self._running = tuple(running)
+        waiting = [*self.left, *retry]
+        running = [one for one in self._running if finished is None or one[0] is not finished[0]]
+        seconds = self.estimates.total(waiting, max(1, self.executor.capacity()), running)
+        self.report(Progress(tuple(running), finished, self.done, self.failed, len(waiting), seconds))
+
+    def _directory(self, cell: Cell) -> Path:
+        """Return the place for the checkpoints of a cell; those of other code are somewhere else."""
+        return self.store.side / f"{cell.key}-{cell.code}{RUN}"

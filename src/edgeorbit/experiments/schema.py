@@ -14,6 +14,8 @@ NegativesName = Literal["random", "heart", "orbit"]
 Names = Annotated[list[str], Field(min_length=1)]
 NegativesNames = Annotated[list[NegativesName], Field(min_length=1)]
 FeatureModes = Annotated[list[FeatureMode], Field(min_length=1)]
+MOST_SEEDS = 10_000  # whose runs are still planned in a second
+Seeds = Annotated[int, Field(ge=1, le=MOST_SEEDS)]
 Figures = Annotated[list[float], Field(min_length=1, max_length=2)]
 
 
@@ -52,14 +54,15 @@ class DataSection(Section):
     negatives: NegativesNames | None = None
     orbit_rounds: Annotated[int, Field(ge=0)] | None = None
     exact: bool = False  # whether rows of orbit negatives have the bound of the automorphism group, too
-    seeds: Annotated[int, Field(ge=1)] | None = None
+    seeds: Seeds | None = None
     models: Names | None = None
-    also: dict[str, Annotated[int, Field(ge=1)]] = {}  # further models, and how many seeds they have: slow ones, few
+    also: dict[str, Seeds] = {}  # further models, and how many seeds they have: slow ones, few
     training: dict[str, Any] = {}
     training_of: dict[str, dict[str, Any]] = {}  # by model, in the place of all others
     settings: dict[str, dict[str, Any]] = {}  # by model, in the place of all others, tuned ones too
     search: dict[str, Any] = {}  # in the place of the ranges for all graphs
     tuned_as: str | None = None
+    series: str | None = None  # the curve against EAR that the graph is a point of
     stated: dict[str, float] = {}
 
     @property
@@ -80,7 +83,7 @@ class ExperimentFile(Section):
     kind: Kind = "table"
     protocol: str = ""
     remarks: str = ""  # what readers of the tables must know, such as models that are trained otherwise than the rest
-    seeds: Annotated[int, Field(ge=1)] = 5
+    seeds: Seeds = 5
     models: Names | None = None
     negatives: NegativesNames = ["random"]
     tuned: str | None = None

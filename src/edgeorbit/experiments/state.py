@@ -5,10 +5,8 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from typing import Literal, get_args
 
-from edgeorbit import __version__
 from edgeorbit.errors import InvalidParameterError
 from edgeorbit.experiments.plan import Cell
-from edgeorbit.experiments.provenance import code_digest
 from edgeorbit.experiments.store import Store
 
 Redo = Literal["failed", "outdated", "all"]
@@ -16,7 +14,7 @@ Redo = Literal["failed", "outdated", "all"]
 
 @dataclass(frozen=True)
 class State:
-    """What there is of some cells; all but the last three are sets of their keys.
+    """What there is of some cells; all but the last are sets of their keys.
 
     Attributes
     ----------
@@ -24,8 +22,6 @@ class State:
         Those with rows, and those of them that failed.
     other_code, unknown_code
         Those that were made by other code than this, and those whose rows do not say.
-    other_versions
-        By other versions of the package, the number of their rows in the file.
     mixed
         Graphs and seeds of which there are results of different splits, or of different negatives of one kind.
     """
@@ -34,7 +30,6 @@ class State:
     failed: frozenset[str]
     other_code: frozenset[str]
     unknown_code: frozenset[str]
-    other_versions: Counter[str]
     mixed: tuple[tuple[str, int], ...]
 
     def to_redo(self, which: str | None) -> frozenset[str]:
@@ -51,7 +46,7 @@ class State:
             raise InvalidParameterError(f"--redo {which}: choose from {', '.join(get_args(Redo))}")
         return {"failed": self.failed, "outdated": self.other_code | self.unknown_code, "all": self.done}[which]
 
-    def sentences(self, place: str) -> list[str]:
+    def sentences(self) -> list[str]:
         """Return what whoever reads the results must know."""
         told = []
         outdated = [
@@ -63,11 +58,6 @@ class State:
             told.append(f"Of these, {' and '.join(outdated)}; --redo outdated runs them again")
         if self.failed:
             told.append(f"{len(self.failed)} failed; --redo failed runs them again")
-        for version, number in sorted(self.other_versions.items()):
-            told.append(
-                f"{place} has {number} rows of edgeorbit {version} (this is {__version__}); "
-                "they are kept, and not counted as done"
-            )
         if self.mixed:
             data, seed = self.mixed[0]
             told.append(
@@ -78,9 +68,8 @@ class State:
 
 
 def unplanned(cells: Sequence[Cell], store: Store) -> set[str]:
-    """Return the keys of rows that are of none of these cells; those of other versions have other keys, and stay."""
-    rows = zip(store.column("key"), store.column("version"), strict=True)
-    return {key for key, version in rows if version in (None, __version__)} - {cell.key for cell in cells}
+    """Return the keys of rows that are of none of these cells."""
+    return store.keys - {cell.key for cell in cells}
 
 
 def count_rows(keys: Collection[str], store: Store) -> dict[str, Counter[str]]:
@@ -94,29 +83,26 @@ def count_rows(keys: Collection[str], store: Store) -> dict[str, Counter[str]]:
 
 def examine(cells: Sequence[Cell], store: Store) -> State:
     """Return what a store has of some cells."""
-    wanted = {cell.key for cell in cells}
+    code_of = {cell.key: cell.code for cell in cells}
     done: set[str] = set()
     failed: set[str] = set()
     other: set[str] = set()
     unknown: set[str] = set()
-    versions: Counter[str] = Counter()
     digests: defaultdict[tuple[str, int, str, str], set[str]] = defaultdict(set)  # of splits, and of negatives
-    told = ("key", "failed", "code", "version", "data", "seed", "features", "negatives")
-    columns = map(store.column, (*told, "split_digest", "negatives_digest"))
-    for key, reason, code, version, data, seed, features, kind, split, negatives in zip(*columns, strict=True):
-        if version is not None and version != __version__:
-            versions[version] += 1
-        if key not in wanted:
+    names = ("key", "failed", "code", "data", "seed", "features", "negatives", "split_digest", "negatives_digest")
+    columns = map(store.column, names)
+    for key, reason, code, data, seed, features, kind, split, negatives in zip(*columns, strict=True):
+        if key not in code_of:
             continue
         done.add(key)
         if reason:
             failed.add(key)
         if code is None:
             unknown.add(key)
-        elif code != code_digest():
+        elif code != code_of[key]:
             other.add(key)
         for place, digest in (((data, seed, "", ""), split), ((data, seed, features, kind), negatives)):
             if digest is not None:
                 digests[place].add(digest)
     mixed = dict.fromkeys((data, seed) for (data, seed, *_), found in digests.items() if len(found) > 1)
-    return State(frozenset(done), frozenset(failed), frozenset(other), frozenset(unknown), versions, tuple(mixed))
+    return State(frozenset(done), frozenset(failed), frozenset(other), frozenset(unknown), tuple(mixed))

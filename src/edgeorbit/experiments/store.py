@@ -6,7 +6,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from edgeorbit.errors import EdgeorbitError, GraphFormatError, InvalidParameterError
-from edgeorbit.files import TEMPORARY, atomic_path, locked
+from edgeorbit.experiments.result_columns import checked, empty_results
+from edgeorbit.files import InUseError, atomic_path, locked, make_directory
+from edgeorbit.graph.reading.bounded_parquet import read_columns
+from edgeorbit.graph.reading.source import Source
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -15,16 +18,14 @@ Row = dict[str, Any]
 
 SCHEMA = 1  # raised when an older version would misread the file
 SCHEMA_KEY = b"edgeorbit results"
-NEEDED = ("key", "data", "model", "seed", "negatives")
 LOCK = "lock"
+BYTES_PER_CELL = 64  # as Python objects
 
 
 class Store:
-    """Rows in a Parquet file, which is replaced whole whenever a cell is done: a kill loses no finished cell.
+    """Rows in a Parquet file, which is replaced whole whenever a run is done: a kill loses no finished run.
 
-    Several processes, also of several machines that share a directory, may add rows to one file; none loses those of
-    another (see `edgeorbit.files.locked` for what the file system has to do for that). A file of 10,000 rows takes
-    about a tenth of a second to replace.
+    One process at a time writes it, inside `alone`. A file of 10,000 rows takes about a tenth of a second to replace.
 
     Parameters
     ----------
@@ -39,15 +40,38 @@ class Store:
 
     def __init__(self, path: str | Path) -> None:
         self.path = Path(path)
-        self._seen: tuple[int, int, int] | None = None
         self._table: pa.Table | None = None
         self._rows: list[Row] | None = None
-        self.refresh()
+        self._load()
 
     @property
     def side(self) -> Path:
-        """The directory beside the file with the lock, unfinished files, and claims of cells that are being run."""
-        return self.path.with_name(f"{self.path.name}.claims")
+        """The directory beside the file with the lock, and the checkpoints of unfinished runs."""
+        return self.path.with_name(f"{self.path.name}.unfinished")
+
+    @contextmanager
+    def alone(self, *, wait: bool = False) -> Iterator[None]:
+        """Keep other processes from writing the file, and read what they wrote before.
+
+        Raises
+        ------
+        EdgeorbitError
+            If another process is writing it, unless this one is to wait; or if it cannot be written.
+        """
+        try:
+            with locked(self.side / LOCK, wait=wait):
+                try:
+                    self._load()
+                    yield
+                finally:
+                    with suppress(OSError):
+                        (self.side / LOCK).unlink()
+                        self.side.rmdir()  # unless there are unfinished runs
+        except InUseError:
+            raise EdgeorbitError(
+                f"{self.path}: another bench is running on these results; wait for it with --wait, or name another "
+                "file with -o"
+            ) from None
 
     @property
     def rows(self) -> list[Row]:
@@ -67,44 +91,36 @@ class Store:
             return []
         return self._table[name].to_pylist() if name in self._table.column_names else [None] * len(self._table)
 
-    def refresh(self) -> bool:
-        """Read the file again if somebody replaced it; tell whether that was so."""
-        seen = self._stamp()
-        if seen == self._seen:
-            return False
-        self._table, self._rows, self._seen = None if seen is None else self._read(), None, seen
-        return True
-
-    def _stamp(self) -> tuple[int, int, int] | None:
-        """Return what changes when the file is replaced."""
-        try:
-            found = self.path.stat()
-        except FileNotFoundError:
-            return None
-        except OSError as error:
-            raise EdgeorbitError(f"{self.path}: cannot be read ({error.strerror}); name another file") from None
-        return found.st_ino, found.st_mtime_ns, found.st_size
+    def _load(self) -> None:
+        self._table, self._rows = self._read() if self.path.exists() else None, None
 
     def _read(self) -> "pa.Table":
         import pyarrow as pa
-        import pyarrow.parquet
 
         if self.path.is_dir():
             raise GraphFormatError(f"{self.path}: is a directory; name a file in it")
         try:
-            table = pyarrow.parquet.read_table(self.path, partitioning=None)
-        except (pa.ArrowInvalid, OSError) as error:
-            reason = " ".join(str(error).split())
-            raise GraphFormatError(f"{self.path}: holds no results ({reason}); name another file") from None
-        schema = int((table.schema.metadata or {}).get(SCHEMA_KEY, b"0"))
+            table = read_columns(
+                Source(self.path), bytes_per_cell=BYTES_PER_CELL, way_out="name another file of results"
+            )
+            schema = int((table.schema.metadata or {}).get(SCHEMA_KEY, b"0"))
+        except EdgeorbitError:
+            raise
+        except OSError as error:
+            raise GraphFormatError(f"{self.path}: cannot be read ({error.strerror}); name another file") from None
+        except ValueError as error:
+            raise GraphFormatError(f"{self.path}: holds no results ({error}); name another file") from None
         if schema > SCHEMA:
             raise GraphFormatError(
                 f"{self.path}: was written by a newer edgeorbit (form {schema}, this one knows {SCHEMA}); "
                 "update edgeorbit, or name another file"
             )
-        if len(table) and not set(NEEDED) <= set(table.column_names):
-            raise GraphFormatError(f"{self.path}: is a table of something else; name another file")
-        return table
+        if not len(table):
+            return empty_results()
+        try:
+            return checked(table)
+        except (pa.ArrowException, ValueError) as error:
+            raise GraphFormatError(f"{self.path}: is no table of results, {error}; name another file") from None
 
     def add(self, rows: list[Row]) -> None:
         """Add the rows of a cell, in the place of older ones of the same cell, and write the file.
@@ -117,12 +133,10 @@ class Store:
         import pyarrow as pa
 
         new = pa.Table.from_pylist(rows, pa.schema(_fields(rows)))
-        with self._alone():
-            self.refresh()
-            if self._table is not None:
-                old = self._without(self._table, {row["key"] for row in rows})
-                new = pa.concat_tables([old, new], promote_options="permissive")
-            self._replace(new)
+        if self._table is not None:
+            old = self._without(self._table, {row["key"] for row in rows})
+            new = pa.concat_tables([old, new], promote_options="permissive")
+        self._replace(new)
 
     def remove(self, keys: Collection[str]) -> int:
         """Remove the rows of cells, and return how many they were.
@@ -132,15 +146,13 @@ class Store:
         EdgeorbitError
             If the file cannot be written; it is as it was.
         """
-        with self._alone():
-            self.refresh()
-            if self._table is None:
-                return 0
-            kept = self._without(self._table, keys)
-            removed = len(self._table) - len(kept)
-            if removed:
-                self._replace(kept)
-            return removed
+        if self._table is None:
+            return 0
+        kept = self._without(self._table, keys)
+        removed = len(self._table) - len(kept)
+        if removed:
+            self._replace(kept)
+        return removed
 
     @staticmethod
     def _without(table: "pa.Table", keys: Collection[str]) -> "pa.Table":
@@ -150,34 +162,14 @@ class Store:
         return table.filter(pc.invert(pc.is_in(table["key"], value_set=pa.array(sorted(keys), pa.string()))))
 
     def _replace(self, table: "pa.Table") -> None:
-        """Write the file anew; nobody else may change it meanwhile."""
+        """Write the file anew."""
         import pyarrow.parquet
 
+        make_directory(self.path.parent)
         table = table.replace_schema_metadata({SCHEMA_KEY: str(SCHEMA)})
-        with atomic_path(self.path, self.side) as temporary:
+        with atomic_path(self.path) as temporary:
             pyarrow.parquet.write_table(table, temporary, compression="zstd")
-        self._table, self._rows, self._seen = table, None, self._stamp()
-
-    def clean(self) -> None:
-        """Remove files that a kill left unfinished."""
-        if self.side.is_dir():
-            with self._alone():
-                pass
-
-    @contextmanager
-    def _alone(self) -> Iterator[None]:
-        """Keep all others from changing the file; the directory beside it goes with the last one who needs it."""
-        with locked(self.side / LOCK):
-            for left in self.side.glob(f"{TEMPORARY}*"):
-                with suppress(OSError):
-                    left.unlink()
-            try:
-                yield
-            finally:
-                with suppress(OSError):
-                    if [entry.name for entry in self.side.iterdir()] == [LOCK]:
-                        (self.side / LOCK).unlink()
-                        self.side.rmdir()
+        self._table, self._rows = table, None
 
     def query(self, sql: str) -> list[Row]:
         """Return what a question in SQL finds; the rows are the table `results`.
@@ -200,11 +192,9 @@ class Store:
         [{'model': 'ra', 'runs': 1}]
         """
         import duckdb
-        import pyarrow as pa
 
-        empty = pa.table({name: pa.array([], pa.int64() if name == "seed" else pa.string()) for name in NEEDED})
         with duckdb.connect(":memory:") as connection:
-            connection.register("given", empty if self._table is None else self._table)
+            connection.register("given", empty_results() if self._table is None else self._table)
             connection.execute("CREATE TABLE results AS SELECT * FROM given")
             connection.unregister("given")
             for setting in ("python_enable_replacements", "enable_external_access"):

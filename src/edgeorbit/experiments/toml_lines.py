@@ -7,7 +7,7 @@ Path = tuple[str | int, ...]
 
 BARE = re.compile(r"[A-Za-z0-9_-]+")
 # Between values: spaces, line ends and comments.
-GAP = re.compile(r"(?:[ \t\r\n]|#[^\n]*)*")
+GAP = re.compile(r"(?:[ \t\r\n]|#[^\n]*+)*+")
 STRING = re.compile(
     r'"""(?:\\.|[^\\])*?"{3,5}(?!")' + r"|'''.*?'{3,5}(?!')" + r'|"(?:\\.|[^"\\\n])*"' + r"|'[^'\n]*'", re.DOTALL
 )

@@ -7,11 +7,11 @@ from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
-from edgeorbit.errors import MissingExtraError
+from edgeorbit.errors import naming_extras
 from edgeorbit.experiments.tuning.storage import explain, without_password
 
 # mlflow reports how it is used to its makers, waits minutes for a server that is down, and keeps a folder of plain
-# files, the one store that needs no data base, only if it is told to. Whoever sets these otherwise is obeyed.
+# files, the one store that needs no database, only with this setting. Values that the user has set stay.
 ENVIRONMENT = {
     "MLFLOW_DISABLE_TELEMETRY": "true",
     "DO_NOT_TRACK": "true",
@@ -30,7 +30,7 @@ class Tracker:
     Parameters
     ----------
     uri
-        A folder, the address of a server (`http://...`) or of a data base (`sqlite:///...`).
+        A folder, the address of a server (`http://...`) or of a database (`sqlite:///...`).
     experiment
         What mlflow calls all these runs together.
     warn
@@ -45,10 +45,8 @@ class Tracker:
     def __init__(self, uri: str | os.PathLike[str], experiment: str, warn: Callable[[str], None] | None = None) -> None:
         for name, value in ENVIRONMENT.items():
             os.environ.setdefault(name, value)
-        try:
+        with naming_extras("tracking"):
             import mlflow
-        except ModuleNotFoundError:
-            raise MissingExtraError("tracking needs mlflow; pip install 'edgeorbit[mlflow]'") from None
         self._mlflow = mlflow
         address = str(uri)
         self.uri = address if "://" in address or address.startswith("file:") else Path(address).absolute().as_uri()

@@ -1,14 +1,14 @@
 """TOML files that are checked by a pydantic model, with errors that name the file, the line and the key."""
 
 import json
-import tomllib
 from collections.abc import Callable
 from pathlib import Path
-from textwrap import shorten
 from typing import TYPE_CHECKING, Any, TypeVar, get_args
 
 from edgeorbit.errors import EdgeorbitError, InvalidParameterError
 from edgeorbit.experiments.toml_lines import BARE, find_lines
+from edgeorbit.experiments.toml_text import parse_toml, read_text
+from edgeorbit.printable import shown
 
 if TYPE_CHECKING:
     from pydantic import BaseModel
@@ -59,13 +59,8 @@ def read_validated(path: str | Path, schema: type[Read], check: Callable[[Read],
     """
     from pydantic import ValidationError
 
-    try:
-        text = Path(path).read_text(encoding="utf-8")
-        said = tomllib.loads(text)
-    except OSError as error:
-        raise InvalidParameterError(f"{path}: {error.strerror}; give an experiment file") from None
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
-        raise InvalidParameterError(f"{path}: is no TOML: {error}") from None
+    text = read_text(path, "give an experiment file")
+    said = parse_toml(text, path)
     try:
         try:
             found = schema.model_validate(said)
@@ -119,21 +114,23 @@ def _fault(error: "ErrorDetails", schema: "type[BaseModel]") -> TomlKeyError:
     """Turn what pydantic says into a sentence of ours."""
     keys: Keys = tuple(key for key in error["loc"] if key != "[key]")
     kind, bounds, value = error["type"], error.get("ctx", {}), error["input"]
-    shown = shorten(repr(value), LONGEST, placeholder=" ...")
+    given = shown(repr(value), LONGEST)
     if kind == "extra_forbidden":
         known = ", ".join(sorted(_section(schema, keys[:-1]).model_fields))
         sentence = f"there is no key {keys[-1]!r} here; choose from {known}"
     elif kind == "missing":
         sentence = "is missing; add it" if keys != ("data",) else "is missing; add a table [[data]] for every graph"
     elif kind == "literal_error":
-        sentence = f"{shown} is unknown; choose from {bounds['expected']}"
+        sentence = f"{given} is unknown; choose from {bounds['expected']}"
     elif kind == "greater_than_equal":
-        sentence = f"must be at least {bounds['ge']}, not {shown}"
+        sentence = f"must be at least {bounds['ge']}, not {given}"
+    elif kind == "less_than_equal":
+        sentence = f"must be at most {bounds['le']}, not {given}"
     elif kind in {"too_short", "too_long"}:
         bound = bounds.get("min_length", bounds.get("max_length"))
         sentence = f"give at {'least' if kind == 'too_short' else 'most'} {bound}, not {len(value)}"
     else:
-        sentence = f"{SENTENCES.get(kind, error['msg'])}, not {shown}"
+        sentence = f"{SENTENCES.get(kind, error['msg'])}, not {given}"
     return TomlKeyError(keys, f"{sentence} ({EXAMPLE})" if keys[:1] == ("published",) else sentence)
 
 

@@ -1,39 +1,41 @@
-"""The package's networks with random weights, in double precision where they run in it."""
+"""Networks with random weights, in double precision: the package's own, and a user's encoder and decoder.
 
-from contextlib import nullcontext
-from dataclasses import replace
+Random features and the noise of roles come from fixed seeds outside training, so that scores can be repeated. To judge
+a model in expectation, other seeds take their place for a moment.
+"""
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, nullcontext
 from typing import Any
 
-import numpy as np
 import torch
+from torch import Tensor, nn
 
-from edgeorbit.expressiveness.noise import drawn_noise, has_noise
-from edgeorbit.expressiveness.scorers import Pairs
 from edgeorbit.graph.graph import Graph
-from edgeorbit.models.base import LinkModel, Scores
+from edgeorbit.models.base import LinkModel, Pairs, Scores
+from edgeorbit.models.eo_gnn.roles import RoleEmbedding
+from edgeorbit.models.neural.encodings import RandomEncoding
 from edgeorbit.models.neural.inputs import Inputs
-from edgeorbit.models.neural.model import LinkNetwork, NeuralLinkModel
+from edgeorbit.models.neural.model import NeuralLinkModel, in_double
 
 MOVED_BY = 0.1  # deviation of what is added to weights that start all alike
 
 
 class NetworkDraws:
-    """Draws the weights of a model; whether it runs in double precision is found out once."""
+    """Draws the weights of a model."""
 
     def __init__(self, model: type[LinkModel], settings: dict[str, Any]) -> None:
-        self.model, self.settings, self.in_double = model, settings, True
+        self.model, self.settings = model, settings
 
     def __call__(self, graph: Graph, seed: int) -> "NetworkDraw":
         """Return a network with the weights of a seed."""
         model = self.model(**self.settings)
         assert isinstance(model, NeuralLinkModel)  # what is trainable
-        drawn = NetworkDraw(model, graph, seed, self.in_double)
-        self.in_double = drawn.in_double
-        return drawn
+        return NetworkDraw(model, graph, seed)
 
 
 class NetworkDraw:
-    """A network of the package whose weights a seed decides, on one graph.
+    """A network of the package whose weights a seed decides, on one graph, in double precision.
 
     Weights that training starts from 0 or 1 (biases, gates, norms) are moved: what some weights can tell apart should
     not be hidden by a start where parts of the network are idle.
@@ -42,22 +44,16 @@ class NetworkDraw:
     ----------
     randomised : bool
         Whether it has noise outside training too.
-    in_double : bool
-        Whether it runs in double precision; parts of some networks are made for single precision alone.
     """
 
-    def __init__(self, model: NeuralLinkModel, graph: Graph, seed: int, in_double: bool = True) -> None:
+    def __init__(self, model: NeuralLinkModel, graph: Graph, seed: int) -> None:
         with torch.random.fork_rng(devices=[]):
-            self.network = model.build(graph, seed).eval()
-            move_weights(self.network)
+            network = model.build(graph, seed)
+            move_weights(network)
+        self.network, self.inputs = in_double(network), Inputs.of(graph).double()
         self.seed = seed
         self.randomised: bool | None = has_noise(self.network)
         self._embedding: torch.Tensor | None = None
-        single = Inputs.of(graph)
-        self.inputs = (self._in_double(single) if in_double else None) or single
-        self.in_double = self.inputs is not single
-        if not self.in_double:
-            self.network.float()
 
     def score(self, pairs: Pairs, noise: int) -> Scores:
         """Return the logits of node pairs of shape (k, 2)."""
@@ -71,22 +67,6 @@ class NetworkDraw:
         found: Scores = self.network.decode_all(embedding, self.inputs, torch.from_numpy(pairs)).numpy()
         return found
 
-    def _in_double(self, single: Inputs) -> Inputs | None:
-        """Return inputs in double precision, or None if parts of the network are made for single precision alone."""
-        network: LinkNetwork = self.network.double()
-        x = single.x.double() if isinstance(single.x, torch.Tensor) else single.x
-        double = replace(single, x=x, degree=single.degree.double(), _derived={})
-        try:
-            with torch.no_grad():
-                embedding = network.encode(double)
-                tried = network.decode(embedding, double, torch.from_numpy(single.graph.edges[:1].astype(np.int64)))
-        except RuntimeError:  # PyTorch's answer to numbers of two precisions in one product
-            return None
-        if tried.dtype != torch.float64:
-            return None
-        self._embedding = embedding
-        return double
-
 
 def move_weights(network: torch.nn.Module) -> None:
     """Add small random numbers to the weights that are not random: those that are all alike."""
@@ -94,3 +74,81 @@ def move_weights(network: torch.nn.Module) -> None:
         for weight in network.parameters():
             if weight.numel() and weight.min() == weight.max():
                 weight.add_(torch.randn_like(weight), alpha=MOVED_BY)
+
+
+class EncoderDraw:
+    """An encoder and a decoder whose weights a seed decides, on one graph.
+
+    Attributes
+    ----------
+    randomised : None
+        Whether the user's modules draw noise has to be found out.
+    """
+
+    randomised: bool | None = None
+
+    def __init__(
+        self,
+        make_encoder: Callable[[], nn.Module],
+        make_decoder: Callable[[], Callable[..., Tensor]] | None,
+        graph: Graph,
+        seed: int,
+    ) -> None:
+        with torch.random.fork_rng(devices=[]):
+            torch.manual_seed(seed)
+            self.encoder = _prepared(make_encoder())
+            self.decoder = _prepared(inner_product if make_decoder is None else make_decoder())
+        x: Any = graph.x
+        self.x = torch.from_numpy(x.toarray() if hasattr(x, "toarray") else x.copy()).double()
+        self.edge_index = torch.from_numpy(graph.edge_index)
+
+    def score(self, pairs: Pairs, noise: int) -> Scores:
+        """Return the scores of node pairs of shape (k, 2)."""
+        with torch.no_grad():
+            embedding = self.encoder(self.x, self.edge_index)
+            found: Scores = self.decoder(embedding, torch.from_numpy(pairs).T).numpy()
+        return found
+
+
+def inner_product(embedding: Tensor, edge_label_index: Tensor) -> Tensor:
+    """Return the inner products of the embeddings of node pairs."""
+    source, target = edge_label_index
+    return (embedding[source] * embedding[target]).sum(dim=-1)
+
+
+def _prepared(part: Any) -> Any:
+    if isinstance(part, nn.Module):
+        part.double().eval()
+        move_weights(part)
+    return part
+
+
+def has_noise(network: nn.Module) -> bool:
+    """Return whether scores of the network depend on noise outside training."""
+    return any(_is_noisy(part) for part in network.modules())
+
+
+def _is_noisy(part: nn.Module) -> bool:
+    return isinstance(part, RandomEncoding) or (isinstance(part, RoleEmbedding) and part.tau > 0)
+
+
+@contextmanager
+def drawn_noise(network: nn.Module, seed: int) -> Iterator[None]:
+    """Let the noise of a network come from this seed."""
+    encodings = [part for part in network.modules() if isinstance(part, RandomEncoding)]
+    roles = [part for part in network.modules() if isinstance(part, RoleEmbedding)]
+    stored = [int(part.seed) for part in encodings], [part.noise_seed for part in roles]
+    try:
+        _set_seeds(encodings, roles, [seed] * len(encodings), [seed] * len(roles))
+        yield
+    finally:
+        _set_seeds(encodings, roles, *stored)
+
+
+def _set_seeds(
+    encodings: list[RandomEncoding], roles: list[RoleEmbedding], of_encodings: list[int], of_roles: list[int]
+) -> None:
+    for encoding, seed in zip(encodings, of_encodings, strict=True):
+        encoding.seed.fill_(seed)
+    for role, seed in zip(roles, of_roles, strict=True):
+        role.noise_seed = seed

@@ -8,12 +8,16 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from edgeorbit.expressiveness.examples import EdgePair, names_of
-from edgeorbit.expressiveness.judging import Judge
-from edgeorbit.expressiveness.orbited_edges import OrbitedEdges, edges_by_orbit
-from edgeorbit.expressiveness.relabelling import Relabelling
-from edgeorbit.expressiveness.score_classes import Labels, Values, count_pairs
-from edgeorbit.expressiveness.scorers import AnyScorer, resolve_scorer
+from edgeorbit.expressiveness.judging import (
+    EdgePair,
+    Judge,
+    OrbitedEdges,
+    Relabelling,
+    count_pairs,
+    edges_by_orbit,
+    names_of,
+)
+from edgeorbit.expressiveness.scorers import AnyScorer, Labels, Values, resolve_scorer
 from edgeorbit.graph.graph import Graph
 from edgeorbit.measures.ear import check_gamma
 
@@ -41,7 +45,7 @@ class ScorePartition:
     tolerance : float
         Differences of scores up to this are rounding.
     single_precision : bool
-        Whether scores are in single precision, because the scorer runs in no other.
+        Whether the scorer returns single precision; the package's networks do not.
     randomised : bool
         Whether scores depend on noise; then they are judged in expectation.
     relabelling : Relabelling or None

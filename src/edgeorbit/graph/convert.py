@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import numpy.typing as npt
 
-from edgeorbit.errors import GraphFormatError, MissingExtraError
+from edgeorbit.errors import GraphFormatError, naming_extras
 from edgeorbit.graph.graph import Graph
 
 if TYPE_CHECKING:
@@ -40,11 +40,9 @@ def from_pyg(data: "Data", **attributes: Any) -> Graph:
 
 def to_pyg(graph: Graph) -> "Data":
     """Return a PyG `Data` with both directions of every edge, sorted, and the graph's features and labels."""
-    try:
+    with naming_extras("to_pyg"):
         import torch
         from torch_geometric.data import Data
-    except ImportError:
-        raise MissingExtraError("PyTorch Geometric is not installed; pip install 'edgeorbit[pyg]'") from None
     data = Data(edge_index=torch.from_numpy(graph.edge_index), num_nodes=graph.num_nodes)
     if graph.x is not None:
         dense = graph.x if isinstance(graph.x, np.ndarray) else graph.x.toarray()

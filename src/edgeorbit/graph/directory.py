@@ -22,16 +22,23 @@ import numpy as np
 import numpy.typing as npt
 
 from edgeorbit.errors import GraphFormatError
+from edgeorbit.files import write_npz
 from edgeorbit.graph.feature_arrays import feature_arrays, features_from
 from edgeorbit.graph.graph import Graph
 from edgeorbit.graph.origin import EDGE_KINDS, Origin
+from edgeorbit.graph.reading.bounded_parquet import read_columns
+from edgeorbit.graph.reading.source import Source
+from edgeorbit.graph.reading.stored_arrays import open_npz
+from edgeorbit.plain_json import parse_json
 
 if TYPE_CHECKING:
     import pyarrow as pa
 
 CARD = "graph.json"
+REQUEST = "request"  # in a card: a digest of what was asked for, which a graph that is changed no longer is
 FILES = EDGE_LIST, EDGES, NODES, FEATURES = "edges.csv", "edges.parquet", "nodes.parquet", "features.npz"
 VERSION = 1
+BYTES_PER_CELL = 32
 # What Arrow, numpy and zipfile raise over a file whose content is not what it should be.
 DAMAGE = (
     ArithmeticError,
@@ -78,8 +85,7 @@ def write_directory(graph: Graph, path: Path, card: dict[str, Any]) -> None:
     except ValueError as error:
         raise GraphFormatError(f"{graph.name}: {error}") from None
     if arrays:
-        with (path / FEATURES).open("wb") as file:
-            np.savez(file, allow_pickle=False, **arrays)
+        write_npz(path / FEATURES, arrays)
     whole = {
         "edgeorbit_graph": VERSION,
         "name": graph.name,
@@ -111,6 +117,16 @@ def read_directory(path: str | os.PathLike[str], *, features: bool = True, threa
     """
     where = Path(path)
     card = read_card(where)
+    check_files(where, card)
+    try:
+        return _assemble(where, card, features, threads)
+    except DAMAGE as error:
+        reason = str(error).splitlines()[0] if str(error) else type(error).__name__
+        raise GraphFormatError(f"{where}: its files contradict each other ({reason}); make the graph again") from None
+
+
+def check_files(where: Path, card: dict[str, Any]) -> None:
+    """Raise `GraphFormatError` unless the files of a graph directory are those that its card was written for."""
     for name, digest in card["sha256"].items():
         if name == EDGE_LIST and not (where / name).exists():
             continue  # it is for people and other programs; the Parquet file says the same
@@ -118,11 +134,6 @@ def read_directory(path: str | os.PathLike[str], *, features: bool = True, threa
             raise GraphFormatError(f"{where / name}: is missing; make the graph again")
         if _sha256(where / name) != digest:
             raise GraphFormatError(f"{where / name}: was changed since {CARD} was written; make the graph again")
-    try:
-        return _assemble(where, card, features, threads)
-    except DAMAGE as error:
-        reason = str(error).splitlines()[0] if str(error) else type(error).__name__
-        raise GraphFormatError(f"{where}: its files contradict each other ({reason}); make the graph again") from None
 
 
 def is_graph_directory(path: Path) -> bool:
@@ -176,7 +187,7 @@ def read_card(where: Path) -> dict[str, Any]:
 
 def _load_card(where: Path) -> dict[str, Any]:
     try:
-        card = json.loads((where / CARD).read_text(encoding="utf-8"))
+        card = parse_json(Source(where / CARD).document())
     except (OSError, ValueError, RecursionError):
         raise GraphFormatError(f"{where / CARD}: is not readable JSON; make the graph again") from None
     return card if isinstance(card, dict) else {}
@@ -184,9 +195,9 @@ def _load_card(where: Path) -> dict[str, Any]:
 
 def _assemble(where: Path, card: dict[str, Any], features: bool, threads: int | None) -> Graph:
     import pyarrow.compute
-    import pyarrow.parquet
 
-    edges, nodes = (pyarrow.parquet.read_table(where / name) for name in (EDGES, NODES))
+    edges = read_columns(Source(where / EDGES), ("source", "target", "kind"), bytes_per_cell=BYTES_PER_CELL)
+    nodes = read_columns(Source(where / NODES), ("copy", "original", "twin_of"), bytes_per_cell=BYTES_PER_CELL)
     pairs = np.stack([_integers(edges, "source"), _integers(edges, "target")], axis=1)
     graph = Graph.from_edges(pairs, len(nodes), threads=threads, name=str(card["name"]))
     if not np.array_equal(graph.edges, pairs):
@@ -195,11 +206,11 @@ def _assemble(where: Path, card: dict[str, Any], features: bool, threads: int | 
     if kinds.null_count:
         raise ValueError("the kind of an edge is unknown")
     copy, original, twin_of = (_places(nodes, *column) for column in (("copy", 0), ("original", 0), ("twin_of", -1)))
-    recipe = {key: value for key, value in card.items() if key not in {"edgeorbit_graph", "name", "sha256"}}
+    recipe = {key: value for key, value in card.items() if key not in {"edgeorbit_graph", "name", "sha256", REQUEST}}
     origin = Origin(kinds.to_numpy().astype(np.uint8), copy, original, twin_of, recipe)
     attributes = {}
     if FEATURES in card["sha256"]:
-        with np.load(where / FEATURES, allow_pickle=False) as arrays:
+        with open_npz(Source(where / FEATURES)) as arrays:
             attributes = {"x": features_from(arrays) if features else None, "y": arrays.get("y")}
     return graph.with_attributes(origin=origin, **attributes)
 

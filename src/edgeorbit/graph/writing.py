@@ -11,7 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from edgeorbit.errors import GraphFormatError, InvalidParameterError
-from edgeorbit.files import atomic_path
+from edgeorbit.files import atomic_path, write_npz
 from edgeorbit.graph.feature_arrays import feature_arrays
 from edgeorbit.graph.graph import Graph
 from edgeorbit.graph.reading.dialect import is_number
@@ -155,7 +155,7 @@ def _write_npz(graph: Graph, target: Target, file: IO[bytes]) -> None:
         arrays |= feature_arrays(graph)
     except ValueError as error:
         raise GraphFormatError(f"{target.shown}: {error}") from None
-    np.savez(file, allow_pickle=False, **arrays)
+    write_npz(file, arrays)
 
 
 def _edge_table(graph: Graph, ids: npt.NDArray[np.int64] | list[str]) -> "pa.Table":

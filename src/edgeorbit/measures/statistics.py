@@ -122,7 +122,7 @@ def statistics(graph: Graph, *, threads: int | None = None) -> Statistics:
     True
     """
     from edgeorbit.graph.components import smallest_members
-    from edgeorbit.measures.triangles import core_numbers, sums_over_neighbours, triangles_per_node
+    from edgeorbit.pairwise.triangles import core_numbers, sums_over_neighbours, triangles_per_node
 
     num_nodes, num_edges = graph.num_nodes, graph.num_edges
     degree = graph.degree

@@ -1,35 +1,37 @@
 """Link predictors, found by name.
 
-To add one, write a subclass of `LinkModel` (or of `EncoderModel`, if it is a new encoder) in a file of its own and add
-a line to `MODELS`. The contract test takes it up from there.
+To add one, write a subclass of `LinkModel` (or of `EncoderModel`, if it is a new encoder) and add a
+line to `MODELS`. The contract test takes it up from there.
 """
 
+import ast
 import difflib
 from importlib import import_module
+from pathlib import Path
 from typing import Any
 
-from edgeorbit.errors import InvalidParameterError, MissingExtraError
+from edgeorbit.errors import InvalidParameterError, naming_extras
 from edgeorbit.models.base import LinkModel
 
 # By name, where the class is. It is imported when it is asked for: networks need PyTorch, heuristics do not.
 MODELS = {
-    "cn": "heuristics.common_neighbours:CommonNeighbours",
-    "aa": "heuristics.adamic_adar:AdamicAdar",
-    "ra": "heuristics.resource_allocation:ResourceAllocation",
-    "jaccard": "heuristics.jaccard:Jaccard",
-    "katz": "heuristics.katz:Katz",
-    "ppr": "heuristics.pagerank:PersonalisedPageRank",
-    "mlp": "mlp:MLP",
-    "gcn": "gcn:GCN",
-    "sage": "sage:GraphSAGE",
-    "gat": "gat:GAT",
-    "gin": "gin:GIN",
-    "mixhop": "mixhop:MixHop",
-    "chebgcn": "chebgcn:ChebGCN",
-    "linkx": "linkx:LINKX",
-    "gcn-dw": "gcn_dw:GCNDeepWalk",
-    "gcn-lap": "gcn_lap:GCNLaplacian",
-    "gcn-rf": "gcn_rf:GCNRandom",
+    "cn": "heuristics:CommonNeighbours",
+    "aa": "heuristics:AdamicAdar",
+    "ra": "heuristics:ResourceAllocation",
+    "jaccard": "heuristics:Jaccard",
+    "katz": "heuristics:Katz",
+    "ppr": "heuristics:PersonalisedPageRank",
+    "mlp": "encoder_models:MLP",
+    "gcn": "encoder_models:GCN",
+    "sage": "encoder_models:GraphSAGE",
+    "gat": "encoder_models:GAT",
+    "gin": "encoder_models:GIN",
+    "mixhop": "encoder_models:MixHop",
+    "chebgcn": "encoder_models:ChebGCN",
+    "linkx": "encoder_models:LINKX",
+    "gcn-dw": "encoder_models:GCNDeepWalk",
+    "gcn-lap": "encoder_models:GCNLaplacian",
+    "gcn-rf": "encoder_models:GCNRandom",
     "neo-gnn": "neo_gnn.model:NeoGNN",
     "seal": "seal.model:SEAL",
     "nbfnet": "nbfnet.model:NBFNet",
@@ -40,7 +42,7 @@ MODELS = {
     "eo-gnn": "eo_gnn.model:EOGNN",
 }
 
-__all__ = ["MODELS", "LinkModel", "make_model", "resolve_model"]
+__all__ = ["MODELS", "LinkModel", "make_model", "resolve_model", "summary_of"]
 
 
 def resolve_model(name: str) -> type[LinkModel]:
@@ -58,15 +60,23 @@ def resolve_model(name: str) -> type[LinkModel]:
         hint = f"did you mean {' or '.join(near)}?" if near else f"choose from {', '.join(MODELS)}"
         raise InvalidParameterError(f"there is no model {name!r}; {hint}")
     module, _, found = MODELS[name.lower()].partition(":")
-    try:
+    with naming_extras(name):
         model: type[LinkModel] = getattr(import_module(f"edgeorbit.models.{module}"), found)
-    except ModuleNotFoundError as error:
-        if (error.name or "").split(".")[0] not in {"torch", "torch_geometric", "class_resolver"}:
-            raise
-        raise MissingExtraError(f"{name} needs {error.name}; pip install 'edgeorbit[pyg]'") from None
     return model
 
 
-def make_model(name: str, **settings: Any) -> LinkModel:
+def summary_of(name: str) -> str:
+    """Return what a model does, in one sentence: the first line of its class, which is read without being loaded.
+
+    >>> summary_of("cn")
+    'The number of neighbours that two nodes have in common.'
+    """
+    module, _, wanted = MODELS[name].partition(":")
+    source = Path(__file__).parent.joinpath(*module.split(".")).with_suffix(".py").read_text(encoding="utf-8")
+    found = next(node for node in ast.parse(source).body if isinstance(node, ast.ClassDef) and node.name == wanted)
+    return (ast.get_docstring(found) or "").split("\n", 1)[0]
+
+
+def make_model(name: str, /, **settings: Any) -> LinkModel:
     """Make a model by name, with settings in the place of its defaults."""
     return resolve_model(name)(**settings)

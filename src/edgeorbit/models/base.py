@@ -1,5 +1,6 @@
 """What a link predictor is: something that scores node pairs of a graph."""
 
+import math
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, fields
@@ -10,10 +11,16 @@ import numpy.typing as npt
 
 from edgeorbit.errors import InvalidParameterError
 from edgeorbit.graph.graph import Graph
+from edgeorbit.printable import shown
 from edgeorbit.value_kinds import KIND_WORDS
 
+MOST_LAYERS = 1000  # each of them is a module, and a round over the graph
+REPEATED = ("layers", "hops", "depth", "K")
+LARGEST_NUMBER = 2**31 - 1  # that a setting can be
+
 Scores = npt.NDArray[np.floating[Any]]
-Scorer = Callable[[npt.NDArray[np.int64]], Scores]  # from node pairs of shape (k, 2) to k scores
+Pairs = npt.NDArray[np.int64]  # of nodes, shape (k, 2)
+Scorer = Callable[[Pairs], Scores]  # from k pairs to k scores
 
 
 @dataclass(frozen=True)
@@ -48,10 +55,30 @@ def _converted(model: str, name: str, value: Any, default: Any) -> Any:
             return {"true": True, "false": False}[str(value).lower()]
         if kind is int and float(value) != int(value):
             raise ValueError
-        return kind(value)
-    except (ValueError, TypeError, KeyError):
+        converted = kind(value)
+    except (ValueError, TypeError, KeyError, OverflowError):
         what = KIND_WORDS.get(kind, kind.__name__)
-        raise InvalidParameterError(f"{model}: setting {name} is {what}, not {value!r}") from None
+        raise InvalidParameterError(f"{model}: setting {name} is {what}, not {shown(repr(value))}") from None
+    if kind is float and not math.isfinite(converted):
+        raise InvalidParameterError(f"{model}: setting {name} must be finite, not {shown(value)}")
+    if kind in (int, float) and abs(converted) > LARGEST_NUMBER:
+        raise InvalidParameterError(f"{model}: setting {name} must be at most {LARGEST_NUMBER}, not {shown(value)}")
+    return converted
+
+
+def require_positive(settings: Settings, *names: str) -> None:
+    """Raise `InvalidParameterError` unless these settings are at least 1 or, if they are no whole numbers, above 0.
+
+    Layers, and what else is repeated for every one of a number, are at most `MOST_LAYERS`.
+    """
+    for name in names:
+        value = getattr(settings, name)
+        if isinstance(value, int) and value < 1:
+            raise InvalidParameterError(f"{name} must be at least 1, not {value}")
+        if name.endswith(REPEATED) and value > MOST_LAYERS:
+            raise InvalidParameterError(f"{name} must be at most {MOST_LAYERS}, not {value}")
+        if not 0 < value < math.inf:
+            raise InvalidParameterError(f"{name} must be above 0 and finite, not {value}")
 
 
 class Preset(NamedTuple):
@@ -69,7 +96,7 @@ class LinkModel(ABC):
     """A link predictor.
 
     A model sees a graph only through `on`: what it is given there, features included, is all that its scores may
-    depend on. A new model is one subclass in a file of its own; `edgeorbit.models.MODELS` finds it by name.
+    depend on. A new model is one subclass; `edgeorbit.models.MODELS` finds it by name.
 
     Attributes
     ----------
@@ -87,7 +114,10 @@ class LinkModel(ABC):
     trainable : bool
         Whether it has weights that training changes.
     runs_on_gpu : bool
-        Whether its network can be on another device than the processor.
+        Whether its network can be on another device than the CPU.
+    trains_in_parallel : bool
+        Whether several processes can share the pairs of a training step: not if the loss of a pair depends on the
+        others, as with batch normalization.
     transductive : bool
         Whether what it learned belongs to the nodes of the graph that it was trained on, and to no other graph.
     """
@@ -99,15 +129,11 @@ class LinkModel(ABC):
     presets: ClassVar[Mapping[str, Preset]] = {}
     trainable: ClassVar[bool] = False
     runs_on_gpu: ClassVar[bool] = False
+    trains_in_parallel: ClassVar[bool] = True
     transductive: ClassVar[bool] = False
 
-    def __init__(self, **settings: Any) -> None:
+    def __init__(self, /, **settings: Any) -> None:
         self.settings: Any = self.Settings.from_mapping(settings, self.name)
-
-    @classmethod
-    def summary(cls) -> str:
-        """Return what the model does, in one sentence."""
-        return (cls.__doc__ or "").strip().split("\n", 1)[0]
 
     @classmethod
     def preset_for(cls, graph: str) -> Preset:

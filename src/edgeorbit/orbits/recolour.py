@@ -10,10 +10,10 @@ import numpy.typing as npt
 
 from edgeorbit.graph.graph import Graph
 from edgeorbit.graph.removal import EdgeRemover
+from edgeorbit.orbits._refinement.workspace import Workspace
 from edgeorbit.orbits.colouring import Colouring
 from edgeorbit.orbits.initial import initial_keys
 from edgeorbit.orbits.refine import Refinement, check_rounds
-from edgeorbit.orbits.refinement.workspace import Workspace
 
 
 class Recolourer:

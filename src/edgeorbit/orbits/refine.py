@@ -15,14 +15,14 @@ import numpy.typing as npt
 from edgeorbit.errors import InvalidParameterError
 from edgeorbit.graph.graph import Graph
 from edgeorbit.graph.union import disjoint_union
+from edgeorbit.orbits._refinement.dense import Cost, DenseRounds, class_aligned
+from edgeorbit.orbits._refinement.frontier import Frontier
+from edgeorbit.orbits._refinement.hashing import FULL_MASK, salt_of
+from edgeorbit.orbits._refinement.partition import Partition, count_degrees
+from edgeorbit.orbits._refinement.verify import members_agree
+from edgeorbit.orbits._refinement.workspace import Workspace
 from edgeorbit.orbits.colouring import Colouring
 from edgeorbit.orbits.initial import initial_keys
-from edgeorbit.orbits.refinement.dense import Cost, DenseRounds, class_aligned
-from edgeorbit.orbits.refinement.frontier import Frontier
-from edgeorbit.orbits.refinement.hashing import FULL_MASK, salt_of
-from edgeorbit.orbits.refinement.partition import Partition, count_degrees
-from edgeorbit.orbits.refinement.verify import members_agree
-from edgeorbit.orbits.refinement.workspace import Workspace
 from edgeorbit.parallel import resolve_threads
 
 # What a round costs, in units of one neighbour read by a dense round; measured on trees and grids.

@@ -10,8 +10,8 @@ import numpy.typing as npt
 
 from edgeorbit.compiled import kernel
 from edgeorbit.graph.graph import Graph
+from edgeorbit.orbits._refinement.hashing import mix, salt_of
 from edgeorbit.orbits.refine import check_rounds
-from edgeorbit.orbits.refinement.hashing import mix, salt_of
 
 
 @kernel

@@ -27,7 +27,7 @@ def round_for_exact_sums(graph: Graph, weights: npt.NDArray[np.float64]) -> npt.
     >>> (0.1 + 0.2) + 0.3 == 0.1 + (0.2 + 0.3), (a + b) + c == a + (b + c)
     (False, True)
     """
-    from edgeorbit.measures.triangles import sums_over_neighbours
+    from edgeorbit.pairwise.triangles import sums_over_neighbours
 
     largest = float(sums_over_neighbours(graph, np.abs(weights)).max(initial=0.0))
     exponent = 52 - int(np.frexp(largest)[1])  # the largest sum is below 2^52 units

@@ -1,7 +1,9 @@
 """`LinkPredictor`: fit, evaluate, predict."""
 
 import os
+import time
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import AbstractContextManager, ExitStack, nullcontext
 from functools import wraps
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self, TypeVar, cast
@@ -20,7 +22,8 @@ from edgeorbit.parallel import default_threads, resolve_threads
 from edgeorbit.prediction.node_numbers import node_numbers
 from edgeorbit.prediction.predictions import Predictions
 from edgeorbit.prediction.preparing import prepare_split
-from edgeorbit.prediction.run_directory import CHECKPOINT, read_info, read_split
+from edgeorbit.prediction.result import Judged, Result, write_result
+from edgeorbit.prediction.run_directory import CHECKPOINT, INFO, read_info, read_split
 from edgeorbit.prediction.seen_graphs import as_seen_by, graph_with_valid_edges
 from edgeorbit.prediction.stored_runs import (
     begin_run,
@@ -29,15 +32,15 @@ from edgeorbit.prediction.stored_runs import (
     find_run,
     finish_run,
     load_weights,
-    remove_leftovers,
+    tidy_run,
 )
-from edgeorbit.training.devices import Processes
-from edgeorbit.training.placement import choose_placement
+from edgeorbit.randomness import check_seed
+from edgeorbit.training.devices import Processes, choose_placement
 
 if TYPE_CHECKING:
-    from edgeorbit.training.group import Group
     from edgeorbit.training.loop import Report, Trainer
     from edgeorbit.training.settings import TrainingSettings
+    from edgeorbit.training.world import World
 
 Method = TypeVar("Method", bound=Callable[..., Any])
 
@@ -72,9 +75,9 @@ class LinkPredictor:
         Number of processes that train together and share the threads, or "auto"; None: those that torchrun started.
         Without dropout the results are those of one process, up to rounding.
     device
-        Where the network is: `cpu`, `cuda`, `cuda:N`, or `auto` for a GPU if there is one that the model can use. Of
-        several processes each takes a GPU, in turn from this one on. Numbers that are drawn on a GPU are not those of
-        the processor, so that results differ as those of another seed do.
+        Device of the network: `cpu`, `cuda`, `cuda:N`, or `auto` for a GPU if there is one that the model can use.
+        Several processes take one GPU each, in turn from this one on. A GPU draws other random numbers than the CPU, so
+        results differ as between two seeds.
 
     Examples
     --------
@@ -96,15 +99,16 @@ class LinkPredictor:
         devices: int | str | None = 1,
         device: str = "cpu",
     ) -> None:
+        check_seed(seed)
         self._given = Preset(settings or {}, training or {})
         self._configure(model, "")
         self.seed, self.threads = seed, resolve_threads(threads)
-        self._processes = Processes(devices)
-        if self._processes.size > 1 and not self.model.trainable:
-            raise InvalidParameterError(f"{model} has nothing to train, so no devices can share it; leave them out")
+        self._processes = Processes.of(devices)
+        self._processes.check_model(self.model)
         self.placement = choose_placement(device, type(self.model))
         self.info: dict[str, Any] = {}
-        self.is_first = self._processes.is_first  # of those that a launcher started
+        self.seconds: float | None = None  # that `fit` took; None for a run that was loaded
+        self.is_first = self._processes.rank == 0  # of those that a launcher started
         self._split: LinkSplit | None = None
 
     def _configure(self, model: str, graph: str) -> None:
@@ -149,49 +153,68 @@ class LinkPredictor:
         **preparing
             `split`, `ratios`, `features` and others of `edgeorbit.prediction.preparing.prepare_split`.
         """
+        begun = time.perf_counter()
         self._split = prepare_split(source, seed=self.seed, **preparing)
         if negatives is not None:
             check_kind(self._split, negatives)
         self._configure(self.model.name, self._split.graph.name)
         self.info = describe_run(self.model, self.training, self._split, self.seed, self.threads)
         directory = None if output is None else Path(output)
-        with self._processes.joined(self.placement) as group:
+        with self._launched_world() as world:
             if self.is_first:
-                return self._fit(directory, force, report, group)
-            if group.tell(None):  # the first process says whether there is something to train
-                self._train(self._trainer(None, None), group)
+                self._fit(directory, force, report, world)
+                self.seconds = time.perf_counter() - begun
+            elif world is not None and world.broadcast(None):  # the first process knows whether the run is finished
+                self._train(self._trainer(None, None), world)
         return self
 
-    def _fit(self, directory: Path | None, force: bool, report: "Report | None", group: "Group") -> Self:
-        """Train, or take what is there; only the first of several processes does this."""
-        there = None if directory is None else find_run(directory, self.info, force)
-        if directory is not None and there is not None and there["finished"]:
-            self.info = there
+    def _fit(self, directory: Path | None, force: bool, report: "Report | None", world: "World | None") -> None:
+        """Train, or load a finished run; only the first of several processes does this."""
+        stored = None if directory is None else find_run(directory, self.info, force)
+        if directory is not None and stored is not None and stored["finished"]:
+            self.info = stored
             self._load_weights(directory)
-            remove_leftovers(directory)
-            group.tell(False)
-            return self
+            tidy_run(directory)
+            if world is not None:
+                world.broadcast(False)
+            return
         trainer = None if self.training is None else self._trainer(directory, report)
-        if directory is not None and there is None:
+        if directory is not None and stored is None:
             begin_run(directory, self.info, self.split)
-        group.tell(True)
+        if world is not None:
+            world.broadcast(True)
         if trainer is not None:
-            self._train(trainer, group)
+            self._train(trainer, world)
         self.info["finished"] = True
         if directory is not None:
             finish_run(directory, self.info, self.model)
-        return self
 
-    def _train(self, trainer: "Trainer", group: "Group") -> None:
-        with self._processes.training(trainer, group, self.threads, self.placement):
-            self._use_threads(self._processes.threads_each(self.threads))
-            where = {"devices": self._processes.size, "device": self._device}
+    def _launched_world(self) -> "AbstractContextManager[World | None]":
+        """Connect the processes that a launcher started, if there are any."""
+        processes = self._processes
+        if not processes.launched:
+            return nullcontext()
+        from edgeorbit.training.processes import launched_processes
+
+        return launched_processes(processes.rank, processes.size, self._device)
+
+    def _train(self, trainer: "Trainer", world: "World | None") -> None:
+        processes = self._processes
+        threads = processes.threads_each(self.threads)
+        with ExitStack() as stack:
+            if world is None and processes.size > 1:
+                from edgeorbit.training.processes import started_processes
+
+                world = stack.enter_context(started_processes(trainer, processes.size, threads, self.placement))
+            trainer.world = world or trainer.world
+            self._use_threads(threads)
+            where = {"devices": processes.size, "device": self._device}
             self.info["training_result"] = trainer.train()._asdict() | where
 
     @property
     def _device(self) -> str:
-        """Where this process has its network."""
-        return self.placement.of(self._processes.number)
+        """The device of the network in this process."""
+        return self.placement.of(self._processes.local_rank)
 
     def _load_weights(self, directory: Path) -> None:
         load_weights(directory, self.model, self.split, self.seed)
@@ -212,7 +235,11 @@ class LinkPredictor:
         if not info["finished"]:
             raise GraphFormatError(f"{directory}: training is not finished; give the same train command again")
         options = {key: info[key] for key in ("settings", "training", "seed")}
-        found = cls(info["model"], **options, threads=threads, device=device)
+        try:
+            found = cls(info["model"], **options)
+        except InvalidParameterError as error:
+            raise GraphFormatError(f"{directory / INFO}: {error}; train again") from None
+        found.threads, found.placement = resolve_threads(threads), choose_placement(device, type(found.model))
         found.info, found._split = info, read_split(directory, info["protocol"])
         if found._split.digest != info["split_digest"]:
             raise GraphFormatError(f"{directory}: its edges are not those that the model was trained on; train again")
@@ -226,9 +253,10 @@ class LinkPredictor:
         *,
         with_valid_edges: bool = False,
         progress: Callable[[int, int], None] | None = None,
+        output: str | os.PathLike[str] | None = None,
         **options: Any,
     ) -> dict[str, Any]:
-        """Measure how well held-out edges are told from negatives.
+        """Measure how well held-out edges are distinguished from negatives.
 
         Parameters
         ----------
@@ -238,6 +266,8 @@ class LinkPredictor:
             Let the model see validation edges when it scores test edges, as ogbl-collab allows.
         progress
             Called with the numbers of pairs scored and to score.
+        output
+            The directory of the run; its `results.json` gets the metrics.
         **options
             Those of the negatives, such as `rounds` of orbit negatives.
 
@@ -255,6 +285,14 @@ class LinkPredictor:
         if with_valid_edges:
             scorer = watched(self.model.on(graph_with_valid_edges(split)))
         found["test"] = evaluate_part(scorer, split, sampled, "test")
+        if output is not None:
+            name = f"{sampled.kind}, validation edges seen" if with_valid_edges else sampled.kind
+            judged, remarks = {name: Judged.of(sampled, found)}, self.model.remarks(split.graph)
+            try:
+                result = Result.of(self.info, judged, seconds=self.seconds, remarks=remarks)
+            except (KeyError, TypeError, AttributeError, IndexError, ValueError):
+                raise GraphFormatError(f"{Path(output) / INFO}: is damaged; train again") from None
+            write_result(Path(output), result)
         return {
             **{key: self.info[key] for key in ("graph", "model", "seed", "threads", "train_ear")},
             "protocol": {**self.info["protocol"], "with_valid_edges": with_valid_edges},
@@ -339,7 +377,7 @@ class LinkPredictor:
             report=report,
             device=self._device,
         )
-        self._processes.check(trainer)
+        self._processes.check_batch(trainer.batch_size)
         return trainer
 
     def _graphs(self, on: Graph | None, training_edges_only: bool) -> tuple[Graph, Graph]:

@@ -9,6 +9,7 @@ from edgeorbit.data.features import node_features
 from edgeorbit.data.loading import load_graph
 from edgeorbit.data.splits import RATIOS, LinkSplit, random_split, twin_split
 from edgeorbit.data.splits.official import has_official_split, official_split
+from edgeorbit.data.splits.split import AVOIDS_TEST
 from edgeorbit.errors import InvalidParameterError
 from edgeorbit.graph.graph import Graph
 
@@ -22,6 +23,7 @@ def prepare_split(
     ratios: Sequence[float] | None = None,
     features: str | None = None,
     seed: int = 0,
+    validation_avoids_test: bool = False,
     **loading: Any,
 ) -> LinkSplit:
     """Load a graph, hide its held-out edges, and give its nodes features.
@@ -41,6 +43,9 @@ def prepare_split(
         identity: an embedding of every node is learned. They are made from the training edges alone.
     seed
         Decides the split and random features.
+    validation_avoids_test
+        Also draw validation negatives that are no test edges. By default they only avoid training and validation edges,
+        so that test edges do not influence which checkpoint is selected.
     **loading
         Options of `edgeorbit.load_graph`.
 
@@ -64,8 +69,8 @@ def prepare_split(
         found = _split_at_random(load_graph(source, **loading), split, ratios, seed)
     found.check()
     mode = features or ("identity" if found.graph.x is None else "original")
-    x = node_features(found.graph, mode, seed)
-    return replace(found, graph=found.graph.with_attributes(x=x), protocol={**found.protocol, "features": mode})
+    found = found.with_features(node_features(found.graph, mode, seed), mode)
+    return replace(found, protocol={**found.protocol, AVOIDS_TEST: True}) if validation_avoids_test else found
 
 
 def _split_at_random(graph: Graph, split: str, ratios: Sequence[float] | None, seed: int) -> LinkSplit:

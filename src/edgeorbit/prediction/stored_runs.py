@@ -12,7 +12,7 @@ import numpy as np
 from edgeorbit import __version__
 from edgeorbit.data.splits.split import LinkSplit
 from edgeorbit.errors import EdgeorbitError, GraphFormatError, InvalidParameterError
-from edgeorbit.files import TEMPORARY, check_free_directory
+from edgeorbit.files import check_free_directory
 from edgeorbit.graph.graph import Graph
 from edgeorbit.measures.ear import ear
 from edgeorbit.models.base import LinkModel
@@ -26,6 +26,7 @@ from edgeorbit.prediction.run_directory import (
     write_info,
     write_split,
 )
+from edgeorbit.unfinished import is_temporary, remove_leftovers
 
 if TYPE_CHECKING:
     from edgeorbit.training.settings import TrainingSettings
@@ -93,15 +94,15 @@ def find_run(directory: Path, info: dict[str, Any], force: bool) -> dict[str, An
 def _was_just_begun(directory: Path) -> bool:
     """Tell whether a directory has nothing but what a run leaves that is killed before it says what it is."""
     return directory.is_dir() and all(
-        entry.name in {GRAPH, SPLIT} or entry.name.startswith(TEMPORARY) for entry in directory.iterdir()
+        entry.name in {GRAPH, SPLIT} or is_temporary(entry) for entry in directory.iterdir()
     )
 
 
-def remove_leftovers(directory: Path) -> None:
-    """Remove what a finished run needs no more: its checkpoint, and files that a kill left unfinished."""
+def tidy_run(directory: Path) -> None:
+    """Remove what a finished run needs no more: its checkpoint, and what a kill left unfinished."""
+    remove_leftovers(directory)
     with suppress(OSError):
-        for entry in (directory / CHECKPOINT, *directory.glob(f"{TEMPORARY}*")):
-            entry.unlink(missing_ok=True)
+        (directory / CHECKPOINT).unlink(missing_ok=True)
 
 
 def begin_run(directory: Path, info: dict[str, Any], split: LinkSplit) -> None:
@@ -124,7 +125,7 @@ def finish_run(directory: Path, info: dict[str, Any], model: LinkModel) -> None:
         weights = model.network.state_dict()  # type: ignore[attr-defined]
         write_tensors(directory / WEIGHTS, weights, {"model": model.name})
     write_info(directory, info)
-    remove_leftovers(directory)
+    tidy_run(directory)
 
 
 def load_weights(directory: Path, model: LinkModel, split: LinkSplit, seed: int) -> None:
@@ -137,14 +138,14 @@ def load_weights(directory: Path, model: LinkModel, split: LinkSplit, seed: int)
     """
     if not model.trainable:
         return
-    from edgeorbit.training.checkpoint import read_tensors
+    from edgeorbit.training.checkpoint import put_weights, read_tensors
 
     tensors, meta = read_tensors(directory / WEIGHTS, "train again")
     network = model.build(split.graph, seed)  # type: ignore[attr-defined]
     try:
         if meta.get("model") != model.name:
             raise ValueError
-        network.load_state_dict(tensors)
+        put_weights(network, tensors)
     except (RuntimeError, ValueError):
         raise GraphFormatError(f"{directory / WEIGHTS}: holds the weights of another model; train again") from None
 

@@ -5,12 +5,10 @@
 network. This is the one part of the package that imports torch when it is imported itself.
 """
 
-from edgeorbit.errors import MissingExtraError
+from edgeorbit.errors import naming_extras
 
-try:
+with naming_extras("edgeorbit.pyg"):
     import torch_geometric as _torch_geometric  # noqa: F401
-except ImportError:
-    raise MissingExtraError("PyTorch Geometric is not installed; pip install 'edgeorbit[pyg]'") from None
 
 from edgeorbit.models.eo_gnn.decoder import OrbitDecoder
 from edgeorbit.models.eo_gnn.orbit_bias import OrbitBiased

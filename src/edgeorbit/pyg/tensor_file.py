@@ -10,9 +10,13 @@ from typing import Any, BinaryIO
 
 import torch
 
-from edgeorbit.errors import GraphFormatError, InvalidParameterError
+from edgeorbit.data.torch_arrays import unpacked_bytes
+from edgeorbit.errors import EdgeorbitError, GraphFormatError, InvalidParameterError
 from edgeorbit.files import atomic_path
+from edgeorbit.graph.reading.memory import require_memory
+from edgeorbit.graph.reading.source import Source
 
+COPIES = 2  # what is in the file, and what is made of it
 ZIP_MAGIC = b"PK\x03\x04"
 UNREADABLE = (
     *(OSError, EOFError, ValueError, LookupError, TypeError, AttributeError, AssertionError, RuntimeError),
@@ -48,11 +52,15 @@ def read_collated(path: Path) -> tuple[dict[str, Any], dict[str, Any] | None]:
         If the file is anything else.
     """
     try:
+        source = Source(path)
+        require_memory(source.shown, COPIES * unpacked_bytes(source))
         with path.open("rb") as file:
             stored = _load(file)
         data, slices = stored["data"], stored["slices"]
         if not isinstance(data, dict) or not isinstance(slices, dict | None):
             raise ValueError("not collated")
+    except EdgeorbitError:
+        raise
     except UNREADABLE:
         raise GraphFormatError(
             f"{path}: holds no graphs that can be read safely; delete it, or make them again with force_reload=True"

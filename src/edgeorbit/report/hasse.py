@@ -2,7 +2,7 @@
 
 from typing import TYPE_CHECKING
 
-from edgeorbit.expressiveness.hasse import STAR, HasseDiagram
+from edgeorbit.expressiveness.order import STAR, HasseDiagram
 from edgeorbit.report.palette import DISTINGUISHABLE, FAINT_INK, INK
 from edgeorbit.report.wording import drawable
 

@@ -106,7 +106,9 @@ def paint_network(
     axes.set_axis_off()
     thinner = float(np.clip(np.sqrt(ROOMY / max(len(edges), 1)), 0.4, 1.0))
     colours = np.array(edge_colours, dtype=object)
-    for number, colour in enumerate(sorted(set(edge_colours), key=lambda colour: WIDTHS.get(colour, 2.4))):
+    # In the order in which they first occur, where widths are equal: that of a set changes from process to process.
+    by_width = sorted(dict.fromkeys(edge_colours), key=lambda colour: WIDTHS.get(colour, 2.4))
+    for number, colour in enumerate(by_width):
         lines = LineCollection(
             list(positions[edges[colours == colour]]),
             colors=[colour],

@@ -1,7 +1,7 @@
 """A page: the network of a graph with its curves beside it, or several graphs side by side."""
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Literal, NamedTuple, get_args
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple, get_args
 
 import numpy as np
 import numpy.typing as npt
@@ -18,10 +18,11 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
+
 Panel = Literal["all", "network", "rounds", "sizes"]
 COLUMNS = 3  # panels side by side, of several graphs
 PANEL_SIZE = 4.5  # inches
-_PADDING = {"w_pad": 0.12, "h_pad": 0.12, "wspace": 0.04, "hspace": 0.06}
+_PADDING: dict[str, Any] = {"w_pad": 0.12, "h_pad": 0.12, "wspace": 0.04, "hspace": 0.06}
 # Where panels will be when room has been made for text. Networks are laid out for the proportion that they have now.
 _ROUGHLY = {"left": 0.02, "right": 0.98, "bottom": 0.14, "top": 0.88}
 
@@ -99,9 +100,11 @@ def check_panel(panel: Panel | None, num_graphs: int) -> Panel:
 def _draw_one(coloured: ColouredGraph, panel: Panel, max_nodes: int, seed: int) -> Page:
     from matplotlib.figure import Figure
 
+    from edgeorbit.report.stable_layout import StableLayout
+
     if panel == "all":
         figure = Figure(figsize=(13.5, 8))
-        figure.set_layout_engine("constrained", **_PADDING)
+        figure.set_layout_engine(StableLayout(**_PADDING))
         places = figure.subplot_mosaic(
             [["network", "rounds"], ["network", "sizes"]], width_ratios=(2, 1), gridspec_kw=_ROUGHLY
         )
@@ -109,7 +112,7 @@ def _draw_one(coloured: ColouredGraph, panel: Panel, max_nodes: int, seed: int) 
         plot_ear_by_round(coloured, places["rounds"])
         plot_orbit_sizes(coloured, places["sizes"])
         return Page(figure, [drawing])
-    figure = Figure(figsize=(9, 8) if panel == "network" else (6.5, 4.8), layout="constrained")
+    figure = Figure(figsize=(9, 8) if panel == "network" else (6.5, 4.8), layout=StableLayout())
     axes = figure.subplots(gridspec_kw=_ROUGHLY)
     if panel == "network":
         return Page(figure, [draw_orbits(coloured, axes, max_nodes=max_nodes, seed=seed)])
@@ -120,10 +123,12 @@ def _draw_one(coloured: ColouredGraph, panel: Panel, max_nodes: int, seed: int) 
 def _draw_several(coloured: list[ColouredGraph], panel: Panel, max_nodes: int, seed: int) -> Page:
     from matplotlib.figure import Figure
 
+    from edgeorbit.report.stable_layout import StableLayout
+
     columns = min(len(coloured), 2 if len(coloured) == 4 else COLUMNS)
     rows = -(-len(coloured) // columns)
     figure = Figure(figsize=(columns * PANEL_SIZE, rows * PANEL_SIZE + 0.5))
-    figure.set_layout_engine("constrained", **_PADDING)
+    figure.set_layout_engine(StableLayout(**_PADDING))
     panels = np.ravel(figure.subplots(rows, columns, squeeze=False, gridspec_kw=_ROUGHLY | {"wspace": 0.05}))
     drawings = []
     for one, axes in zip(coloured, panels, strict=False):

@@ -11,6 +11,7 @@ from edgeorbit.report.palette import DISTINGUISHABLE, FAINT_INK, GRID, INDISTING
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
+
 SHOWN = 300  # dots; more would hide each other
 SAME = 1e-3  # difference of scores up to which they count as the same: sums in another order round differently
 
@@ -43,7 +44,9 @@ def draw_scores(judged: Mapping[str, JudgedLinks]) -> "Figure":
     """
     from matplotlib.figure import Figure
 
-    figure = Figure(figsize=(7.5, 1.1 + 1.3 * len(judged)), layout="constrained")
+    from edgeorbit.report.stable_layout import StableLayout
+
+    figure = Figure(figsize=(7.5, 1.1 + 1.3 * len(judged)), layout=StableLayout())
     random = np.random.default_rng(0)
     all_axes = figure.subplots(len(judged), 1, sharex=True, squeeze=False)[:, 0]
     for axes, (name, found) in zip(all_axes, judged.items(), strict=True):

@@ -17,6 +17,7 @@ from edgeorbit.theory.simulation import Course
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
+
 UNIFORM, D1 = ORBITS[0], INDISTINGUISHABLE
 NEGATIVE = "#c9ccd2"
 
@@ -36,7 +37,9 @@ def draw_complexity(by_rate: Sequence[DrawsByRate], courses: Sequence[Course]) -
     """
     from matplotlib.figure import Figure
 
-    figure = Figure(figsize=(10, 0.4 + 3.1 * len(courses)), layout="constrained")
+    from edgeorbit.report.stable_layout import StableLayout
+
+    figure = Figure(figsize=(10, 0.4 + 3.1 * len(courses)), layout=StableLayout())
     for (left, right), rates, course in zip(
         figure.subplots(len(courses), 2, squeeze=False), by_rate, courses, strict=True
     ):
@@ -75,7 +78,9 @@ def draw_distances(by_tau: Sequence[Sequence[Sequence[OrbitDistances]]]) -> "Fig
     """
     from matplotlib.figure import Figure
 
-    figure = Figure(figsize=(0.4 + 4.6 * len(by_tau), 3.9), layout="constrained")
+    from edgeorbit.report.stable_layout import StableLayout
+
+    figure = Figure(figsize=(0.4 + 4.6 * len(by_tau), 3.9), layout=StableLayout())
     all_axes = figure.subplots(1, len(by_tau), squeeze=False, sharey=True)[0]
     for axes, found in zip(all_axes, by_tau, strict=True):
         first = axes is all_axes[0]
@@ -118,8 +123,10 @@ def draw_link_scores(found: Sequence[LinkScores]) -> "Figure":
     """
     from matplotlib.figure import Figure
 
+    from edgeorbit.report.stable_layout import StableLayout
+
     models = list(dict.fromkeys(one.model for one in found))
-    figure = Figure(figsize=(0.8 + 3.1 * len(models), 4.0), layout="constrained")
+    figure = Figure(figsize=(0.8 + 3.1 * len(models), 4.0), layout=StableLayout())
     kinds = [
         ("leaf\nA", "automorphic", "leaf", INDISTINGUISHABLE),
         ("leaf\nNA", "other", "leaf", DISTINGUISHABLE),
@@ -165,10 +172,12 @@ def draw_curves(points: Sequence[CurvePoint], metric: str) -> "Figure":
     """
     from matplotlib.figure import Figure
 
+    from edgeorbit.report.stable_layout import StableLayout
+
     title = metric.removeprefix("original_").upper() + (", original links" if metric.startswith("original_") else "")
     families = list(dict.fromkeys(point.family for point in points))
     models = list(dict.fromkeys(point.model for point in points))
-    figure = Figure(figsize=(0.6 + 4.8 * len(families), 4.2), layout="constrained")
+    figure = Figure(figsize=(0.6 + 4.8 * len(families), 4.2), layout=StableLayout())
     all_axes = figure.subplots(1, len(families), squeeze=False, sharey=True)[0]
     for axes, family in zip(all_axes, families, strict=True):
         prepare_axes(

@@ -1,14 +1,14 @@
 """Synthetic graphs on disk: a directory for each, with a card that has its EAR by round."""
 
 import os
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
 from edgeorbit import __version__
-from edgeorbit.errors import InvalidParameterError
+from edgeorbit.errors import GraphFormatError, InvalidParameterError
 from edgeorbit.files import atomic_directory
-from edgeorbit.graph.directory import CARD, FILES, has_own_card, write_directory
+from edgeorbit.graph.directory import CARD, FILES, REQUEST, check_files, has_own_card, read_card, write_directory
 from edgeorbit.graph.graph import Graph
 from edgeorbit.graph.origin import Origin
 from edgeorbit.measures.ear import measure
@@ -33,7 +33,12 @@ def make_card(graph: Graph, threads: int | None = None) -> dict[str, Any]:
 
 
 def save_graph(
-    graph: Graph, path: str | os.PathLike[str], *, force: bool = False, threads: int | None = None
+    graph: Graph,
+    path: str | os.PathLike[str],
+    *,
+    force: bool = False,
+    threads: int | None = None,
+    request: str | None = None,
 ) -> dict[str, Any]:
     """Write a synthetic graph to a directory, whole or not at all, and return its card.
 
@@ -47,6 +52,8 @@ def save_graph(
         Write into a directory that is not empty: an older graph or sweep in it is replaced, other files stay.
     threads
         Number of threads; by default one per core.
+    request
+        A digest of what was asked for (`edgeorbit.synthetic.sweep_digest`), by which `stored_cards` knows the graph.
 
     Examples
     --------
@@ -60,12 +67,17 @@ def save_graph(
     """
     card = make_card(graph, threads)
     with atomic_directory(path, force=force, ours=_ours, last=CARD) as directory:
-        write_directory(graph, directory, card)
+        write_directory(graph, directory, _requested(card, request))
     return card
 
 
 def save_sweep(
-    graphs: Sequence[Graph], path: str | os.PathLike[str], *, force: bool = False, threads: int | None = None
+    graphs: Sequence[Graph],
+    path: str | os.PathLike[str],
+    *,
+    force: bool = False,
+    threads: int | None = None,
+    request: str | None = None,
 ) -> list[dict[str, Any]]:
     """Write the graphs of a sweep to directories `ear-0.1`, `ear-0.2`, ... within one; as `save_graph`."""
     names = [member_name(graph) for graph in graphs]
@@ -77,8 +89,33 @@ def save_sweep(
     with atomic_directory(path, force=force, ours=_ours, last=CARD) as directory:
         for graph, name, card in zip(graphs, names, cards, strict=True):
             (directory / name).mkdir()
-            write_directory(graph, directory / name, card)
+            write_directory(graph, directory / name, _requested(card, request))
     return cards
+
+
+def stored_cards(
+    path: str | os.PathLike[str], targets: Sequence[float | None], request: Callable[[], str]
+) -> list[dict[str, Any]] | None:
+    """Return the cards of a graph, or of a sweep of several targets, if it was saved with this very request.
+
+    None if something else is there, or nothing, or if files were changed since.
+    """
+    where = Path(path)
+    places = [where] if len(targets) == 1 else [where / f"{MEMBER}{target:g}" for target in targets]
+    try:
+        cards = [read_card(place) for place in places]
+        for place, card in zip(places, cards, strict=True):
+            check_files(place, card)
+    except (GraphFormatError, OSError):
+        return None
+    if any(REQUEST not in card for card in cards):
+        return None
+    asked = request()
+    return cards if all(card[REQUEST] == asked for card in cards) else None
+
+
+def _requested(card: dict[str, Any], request: str | None) -> dict[str, Any]:
+    return card if request is None else {**card, REQUEST: request}
 
 
 def member_name(graph: Graph) -> str:

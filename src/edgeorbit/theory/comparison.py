@@ -71,7 +71,7 @@ def d1_rates(
     >>> d1_rates(path(4)).round(3).tolist()
     [0.5, 0.288, 0.5]
     """
-    from edgeorbit.models.eo_gnn.orbit_dropout import DropoutRates, check_rates
+    from edgeorbit.models.eo_gnn.dropout_rates import DropoutRates, check_rates
 
     check_rates(alpha_p, p_max)
     return DropoutRates.of(graph, refine(graph, check_rounds(rounds)), alpha_p, p_max).edges.astype(np.float64)

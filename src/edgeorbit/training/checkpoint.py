@@ -1,6 +1,7 @@
 """The state of training in one file, so that a run goes on after it was killed as if nothing had happened."""
 
 import json
+from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -10,8 +11,12 @@ from safetensors import SafetensorError, safe_open
 from safetensors.torch import save
 from torch import Tensor, nn
 
-from edgeorbit.errors import GraphFormatError
+from edgeorbit.errors import EdgeorbitError, GraphFormatError
 from edgeorbit.files import atomic_path
+from edgeorbit.graph.reading.memory import require_memory
+from edgeorbit.graph.reading.source import Source
+from edgeorbit.plain_json import parse_json
+from edgeorbit.value_kinds import is_kind
 
 WAY_OUT = "delete it to begin anew"
 
@@ -42,6 +47,19 @@ class Progress:
     losses: list[float] = field(default_factory=list)
     history: list[dict[str, float]] = field(default_factory=list)
 
+    def check(self) -> None:
+        """Raise `ValueError` for values of another kind, which a damaged file may hold."""
+        if not all(isinstance(value, list) for value in (self.losses, self.history)):
+            raise ValueError("losses or history is no list")
+        if not all(isinstance(entry, dict) for entry in self.history):
+            raise ValueError("an entry of the history is no table")
+        counts = self.epoch, self.step, self.best_epoch, self.waited
+        figures = [self.best, *self.losses, *(value for entry in self.history for value in entry.values())]
+        if not all(is_kind(count, int) and count >= 0 for count in counts) or not all(
+            is_kind(figure, float) for figure in figures
+        ):
+            raise ValueError("a number is of another kind")
+
 
 class State(NamedTuple):
     """The state of training as named tensors and what JSON can hold."""
@@ -68,21 +86,54 @@ def unpack_state(
 
     Raises
     ------
-    RuntimeError, ValueError, TypeError, KeyError
-        If it is that of another network.
+    RuntimeError, ValueError, TypeError, LookupError
+        If it is that of another network, or damaged.
     """
     parts: dict[str, dict[str, Tensor]] = {"network": {}, "best": {}, "optimizer": {}}
     for name, value in state.tensors.items():
         part, _, rest = name.partition("/")
         parts.setdefault(part, {})[rest] = value
-    network.load_state_dict(parts["network"])
+    progress = Progress(**state.meta)
+    progress.check()
+    put_weights(network, parts["network"])
+    if not _are_alike(parts["best"], parts["network"]):
+        raise ValueError("the best weights are not those of the network")
     held = optimizer.state_dict()
     for name, value in parts["optimizer"].items():
         number, _, what = name.partition("/")
         held["state"].setdefault(int(number), {})[what] = value
+    weights = [one for group in optimizer.param_groups for one in group["params"]]
+    for number, moments in held["state"].items():
+        expected = {"step": torch.zeros(()), "exp_avg": weights[number], "exp_avg_sq": weights[number]}
+        if not _are_alike(moments, expected):
+            raise ValueError("the state of the optimizer is not that of the network")
     optimizer.load_state_dict(held)
     _lay_out(optimizer)
-    return parts["best"], Progress(**state.meta)
+    return parts["best"], progress
+
+
+def put_weights(network: nn.Module, tensors: Mapping[str, Tensor]) -> None:
+    """Give a network its weights.
+
+    Raises
+    ------
+    RuntimeError, ValueError
+        If they are those of another network, or no finite numbers.
+    """
+    own = {**dict(network.named_parameters()), **dict(network.named_buffers())}
+    for name, value in tensors.items():
+        if name in own and value.dtype != own[name].dtype:
+            raise ValueError(f"{name} is of another type")
+        if value.is_floating_point() and not value.isfinite().all():
+            raise ValueError(f"{name} is NaN or infinite")
+    network.load_state_dict(tensors)
+
+
+def _are_alike(tensors: Mapping[str, Tensor], expected: Mapping[str, Tensor]) -> bool:
+    """Tell whether tensors have the names, shapes and types that are expected."""
+    return tensors.keys() == expected.keys() and all(
+        (value.shape, value.dtype) == (expected[name].shape, expected[name].dtype) for name, value in tensors.items()
+    )
 
 
 def save_checkpoint(
@@ -99,8 +150,8 @@ def load_checkpoint(
     state = State(*read_tensors(path, WAY_OUT))
     try:
         return unpack_state(state, network, optimizer)
-    except (RuntimeError, ValueError, TypeError, KeyError):
-        raise GraphFormatError(f"{path}: is the checkpoint of another model; {WAY_OUT}") from None
+    except (RuntimeError, ValueError, TypeError, LookupError):
+        raise GraphFormatError(f"{path}: is damaged, or the checkpoint of another model; {WAY_OUT}") from None
 
 
 def _lay_out(optimizer: torch.optim.Optimizer) -> None:
@@ -128,10 +179,15 @@ def read_tensors(path: Path, way_out: str) -> tuple[dict[str, Tensor], dict[str,
         If the file is missing, damaged or of another kind.
     """
     try:
+        require_memory(str(path), 2 * Source(path).size)
         with safe_open(path, "pt") as file:
-            meta = json.loads((file.metadata() or {})["edgeorbit"])
+            meta = parse_json((file.metadata() or {})["edgeorbit"])
+            if not isinstance(meta, dict):
+                raise ValueError("no table")
             return {name: file.get_tensor(name) for name in file.keys()}, meta  # noqa: SIM118
     except FileNotFoundError:
         raise GraphFormatError(f"{path}: is missing; {way_out}") from None
-    except (SafetensorError, OSError, KeyError, ValueError):
+    except EdgeorbitError:
+        raise
+    except (SafetensorError, OSError, KeyError, ValueError, RecursionError):
         raise GraphFormatError(f"{path}: is damaged or no file of edgeorbit; {way_out}") from None

@@ -1,156 +1,214 @@
-"""How many processes train together; where each has its network is in `placement`."""
+"""The devices that train a model: how many processes, and the GPU of each or the CPU. Imports no PyTorch by itself."""
 
 import os
-import signal
-from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
-from typing import TYPE_CHECKING, Literal
+import re
+from collections.abc import Mapping
+from typing import Literal, NamedTuple
 
 from edgeorbit.errors import EdgeorbitError, InvalidParameterError
-from edgeorbit.training.group import Group
-from edgeorbit.training.placement import Placement
+from edgeorbit.models.base import LinkModel
 
-if TYPE_CHECKING:
-    from edgeorbit.training.loop import Trainer
-
-LAUNCHED = ("RANK", "WORLD_SIZE", "MASTER_ADDR", "MASTER_PORT")  # what a launcher says of a process
+AUTO, CPU = "auto", "cpu"
+LAUNCH_VARIABLES = ("RANK", "WORLD_SIZE", "MASTER_ADDR", "MASTER_PORT")  # what torchrun tells each process
 
 
 def check_devices(devices: int | str | None) -> int | Literal["auto"] | None:
-    """Return a number of processes, which may be text, if it is one.
+    """Return a number of processes, which may be given as text.
 
     >>> check_devices("2"), check_devices("auto")
     (2, 'auto')
     """
-    if devices is None or devices == "auto":
+    if devices is None or devices == AUTO:
         return devices  # type: ignore[return-value]
     try:
         number = int(devices)
     except ValueError:
         number = 0
     if number < 1 or number != float(devices):
-        raise InvalidParameterError(f"devices is a whole number from 1, or auto, not {devices}")
+        raise InvalidParameterError(f"devices must be an integer >= 1, or auto, got {devices}")
     return number
 
 
 def launched_size(environment: Mapping[str, str] = os.environ) -> int:
-    """Return how many processes a launcher such as torchrun started; 1 if this one was not started by any.
+    """Return how many processes a launcher such as torchrun started, 1 without a launcher.
 
     >>> launched_size({"RANK": "0", "WORLD_SIZE": "4", "MASTER_ADDR": "127.0.0.1", "MASTER_PORT": "29500"})
     4
-    >>> launched_size({"RANK": "0"})
-    1
     """
-    if not all(name in environment for name in LAUNCHED):
+    if not all(name in environment for name in LAUNCH_VARIABLES):
         return 1
-    if not all(environment[name].isdigit() for name in ("RANK", "WORLD_SIZE")):
+    rank, size = environment["RANK"], environment["WORLD_SIZE"]
+    if not (rank.isdecimal() and size.isdecimal()):
         raise InvalidParameterError(
-            f"RANK and WORLD_SIZE in the environment are numbers, not {environment['RANK']!r} and "
-            f"{environment['WORLD_SIZE']!r}; start with torchrun, or unset them"
+            f"the environment variables RANK and WORLD_SIZE must be integers, got {rank!r} and {size!r}; start with "
+            "torchrun, or unset them"
         )
-    return max(1, int(environment["WORLD_SIZE"]))
+    return max(1, int(size))
 
 
-def heed_launcher(devices: int | str | None, environment: Mapping[str, str] = os.environ) -> int | str | None:
-    """Return the number of processes to start; None where a launcher has started them.
+def devices_to_start(devices: int | str | None, environment: Mapping[str, str] = os.environ) -> int | str | None:
+    """Return the number of processes to start, None under a launcher, which has started them.
 
-    Raises
-    ------
-    InvalidParameterError
-        If it started another number of them than is asked for.
-
-    Examples
-    --------
-    >>> heed_launcher("2", {}), heed_launcher("auto", {})
+    >>> devices_to_start("2", {}), devices_to_start("auto", {})
     (2, 'auto')
     """
     wanted, launched = check_devices(devices), launched_size(environment)
     if launched == 1:
         return wanted
-    if wanted not in (None, "auto", launched):
+    if wanted not in (None, AUTO, launched):
         raise InvalidParameterError(
-            f"{launched} processes were started and {wanted} are asked for; leave the number of devices out"
+            f"{launched} processes were launched, but {wanted} devices requested; leave the number of devices out"
         )
     return None
 
 
-class Processes:
-    """The processes that one model is trained by.
-
-    Parameters
-    ----------
-    devices
-        How many to start, with this one; "auto": one, because every process repeats the messages of the graph, so that
-        a second one saves little of a step; None: those that a launcher such as torchrun started, else one.
-    environment
-        Where a launcher says what it started.
+class Processes(NamedTuple):
+    """The processes that train one model.
 
     Attributes
     ----------
-    size : int
-        How many there are.
-    number : int
-        That of this process among those of its machine, from 0.
-    is_first : bool
-        Whether this process is the first of all.
-
-    Examples
-    --------
-    >>> Processes("auto").size, Processes(2).size
-    (1, 2)
+    size, rank : int
+        The number of processes, and the index of this one.
+    local_size, local_rank : int
+        The same among those of this machine.
+    launched : bool
+        Whether a launcher such as torchrun started them.
     """
 
-    def __init__(self, devices: int | str | None, environment: Mapping[str, str] = os.environ) -> None:
+    size: int = 1
+    rank: int = 0
+    local_size: int = 1
+    local_rank: int = 0
+    launched: bool = False
+
+    @classmethod
+    def of(cls, devices: int | str | None, environment: Mapping[str, str] = os.environ) -> "Processes":
+        """Return the processes for a number of devices.
+
+        Parameters
+        ----------
+        devices
+            A number; "auto": 1, because each process repeats the messages of the whole graph, so that a second one
+            saves little of a step; None: those of a launcher, else 1.
+        environment
+            Where a launcher describes its processes.
+
+        Examples
+        --------
+        >>> Processes.of("auto").size, Processes.of(2).size
+        (1, 2)
+        """
         wanted = check_devices(devices)
-        self.size = launched_size(environment) if wanted is None else 1 if wanted == "auto" else wanted
-        self._launched = wanted is None and self.size > 1
-        self.number = int(environment.get("LOCAL_RANK", environment["RANK"])) if self._launched else 0
-        self.is_first = not self._launched or int(environment["RANK"]) == 0
-        # Those of a launcher may be on several machines.
-        self._here = int(environment.get("LOCAL_WORLD_SIZE", self.size)) if self._launched else self.size
+        if wanted is not None:
+            size = 1 if wanted == AUTO else wanted
+            return cls(size, local_size=size)  # type: ignore[arg-type]
+        size = launched_size(environment)
+        if size == 1:
+            return cls()
+        rank = int(environment["RANK"])
+        local_size, local_rank = (environment.get(name) for name in ("LOCAL_WORLD_SIZE", "LOCAL_RANK"))
+        return cls(size, rank, int(local_size or size), int(local_rank or rank), launched=True)
 
     def threads_each(self, threads: int) -> int:
-        """Return the threads of each process, if all of a machine have so many."""
-        return max(1, threads // self._here)
+        """Return the threads of each process, given those of the machine."""
+        return max(1, threads // self.local_size)
 
-    @contextmanager
-    def joined(self, placement: Placement) -> Iterator[Group]:
-        """Join the processes that a launcher started; alone otherwise."""
-        if not self._launched:
-            yield Group()
+    def check_model(self, model: LinkModel) -> None:
+        """Refuse a model that several processes cannot train."""
+        if self.size == 1:
             return
-        _require_distributed()
-        from edgeorbit.training.processes import launched_group
-
-        with launched_group(placement.of(self.number)) as group:
-            yield group
-
-    @contextmanager
-    def training(self, trainer: "Trainer", group: Group, threads: int, placement: Placement) -> Iterator[None]:
-        """Let a trainer train with the processes of a group or, if it is alone, with as many as are wanted."""
-        if self._launched or self.size == 1:
-            trainer.group = group
-            yield
-            return
-        _require_distributed()
-        from edgeorbit.training.processes import started_processes
-
-        with started_processes(trainer, self.size, self.threads_each(threads), placement):
-            yield
-
-    def check(self, trainer: "Trainer") -> None:
-        """Refuse more processes than a step has target edges: some would never have anything to do."""
-        if self.size > trainer.batch_size:
+        if not model.trainable:
+            raise InvalidParameterError(f"{model.name} has nothing to train; leave the number of devices out")
+        if not model.trains_in_parallel:
             raise InvalidParameterError(
-                f"a step has {trainer.batch_size} target edges, too few for {self.size} processes; give "
-                f"{trainer.batch_size} devices or fewer, or a larger batch_size"
+                f"{model.name} normalizes over all pairs of a batch, which several processes cannot share; train it "
+                "with one device"
+            )
+
+    def check_batch(self, batch_size: int) -> None:
+        """Refuse more processes than a batch has target edges: some would never have work."""
+        if self.size > batch_size:
+            raise InvalidParameterError(
+                f"a batch has {batch_size} target edges, too few for {self.size} processes; give at most {batch_size} "
+                "devices, or a larger batch_size"
             )
 
 
-def _require_distributed() -> None:
-    from torch import distributed
+class Placement(NamedTuple):
+    """The device of the network in each process of a machine.
 
-    if not (distributed.is_available() and distributed.is_gloo_available() and hasattr(signal, "pthread_sigmask")):
-        raise EdgeorbitError(
-            "several processes need Linux or macOS, and a PyTorch with torch.distributed and gloo; train with one"
-        )
+    Attributes
+    ----------
+    first : int
+        The GPU of the first process; the others take the next ones in turn.
+    num_gpus : int
+        The number of GPUs of the machine, 0 to train on the CPU.
+    remark : str
+        What to tell the user about an automatic choice; may be empty.
+    """
+
+    first: int = 0
+    num_gpus: int = 0
+    remark: str = ""
+
+    def of(self, process: int = 0) -> str:
+        """Return the device of a process, by its rank on this machine.
+
+        >>> Placement().of(1), [Placement(1, 2).of(process) for process in range(3)]
+        ('cpu', ['cuda:1', 'cuda:0', 'cuda:1'])
+        """
+        return f"cuda:{(self.first + process) % self.num_gpus}" if self.num_gpus else CPU
+
+
+def choose_placement(device: str, model: type[LinkModel]) -> Placement:
+    """Return where a model is trained.
+
+    Parameters
+    ----------
+    device
+        `cpu`, `cuda`, `cuda:N`, or `auto` for a GPU if there is one that the model can use.
+    model
+        The class of the model.
+
+    Raises
+    ------
+    InvalidParameterError
+        If there is no such device, or the model cannot use it.
+
+    Examples
+    --------
+    >>> from edgeorbit.models import resolve_model
+    >>> choose_placement("auto", resolve_model("ra")).of()
+    'cpu'
+    """
+    if device == CPU:
+        return Placement()
+    if device == AUTO:
+        return _best_placement(model)
+    match = re.fullmatch(r"cuda(?::(\d+))?", device, re.ASCII)
+    if match is None:
+        raise InvalidParameterError(f"device must be auto, cpu, cuda or cuda:N with the index of a GPU, got {device!r}")
+    if not model.runs_on_gpu:
+        raise InvalidParameterError(f"{model.name} runs on the CPU only, not on {device}; use --device cpu")
+    count, first = _count_gpus(), int(match[1] or 0)
+    if count == 0:
+        raise EdgeorbitError(f"PyTorch finds no GPU for {device}; use --device cpu or auto")
+    if first >= count:
+        raise InvalidParameterError(f"there is no {device}: {count} GPUs are numbered from 0; use cuda:{count - 1}")
+    return Placement(first, count)
+
+
+def _best_placement(model: type[LinkModel]) -> Placement:
+    if not model.trainable or (count := _count_gpus()) == 0:
+        return Placement()
+    if not model.runs_on_gpu:
+        return Placement(remark=f"{model.name} runs on the CPU only; the GPU stays idle")
+    import torch
+
+    return Placement(0, count, f"training on cuda:0 ({torch.cuda.get_device_name(0)}); --device cpu for the CPU")
+
+
+def _count_gpus() -> int:
+    import torch
+
+    return torch.cuda.device_count() if torch.cuda.is_available() else 0

@@ -1,7 +1,7 @@
 """The one training loop: batches of target edges over messages on the whole graph without them.
 
-Several processes can make it together (`edgeorbit.training.processes`): each takes its share of the pairs of every
-step, and of those that validation scores, and everything else is the same in all of them.
+Several processes can run it together (`edgeorbit.training.processes`): each takes a share of the pairs of every step,
+and of those that validation scores; everything else is the same in all of them.
 """
 
 import math
@@ -26,10 +26,8 @@ from edgeorbit.models.neural.model import LinkNetwork, NeuralLinkModel
 from edgeorbit.models.perturbations import make_perturbation
 from edgeorbit.randomness import Random
 from edgeorbit.training.checkpoint import Progress, State, load_checkpoint, pack_state, save_checkpoint, unpack_state
-from edgeorbit.training.group import Group
-from edgeorbit.training.joined_group import add_up_gradients
 from edgeorbit.training.settings import TrainingSettings
-from edgeorbit.training.shared_network import Share, share_scores, sharing
+from edgeorbit.training.world import ParallelLoss, World
 
 SMALLEST_BATCH, LARGE_BATCH = 1024, 16_384
 CHECKPOINT_SECONDS = 5.0  # what a killed run may lose
@@ -72,8 +70,8 @@ class Trainer:
 
     Attributes
     ----------
-    group : Group
-        The processes that train together; this one alone, unless another group is set.
+    world : World
+        The processes that train together; this one alone, unless another world is set.
     """
 
     def __init__(
@@ -95,7 +93,8 @@ class Trainer:
         model.check(split.graph)
         self.model, self.split, self.negatives, self.settings = model, split, negatives, settings
         self.seed, self.checkpoint, self.report = seed, checkpoint, report
-        self.group, self._share, self.device = Group(), Share(), torch.device(device)
+        self.world, self.device = World(), torch.device(device)
+        self._parallel: ParallelLoss | None = None
         self._positives = split.graph.edges.astype(np.int64)
         # Hiding all edges at once would leave no messages to learn from.
         wanted = settings.batch_size or usual_batch_size(len(self._positives))
@@ -131,8 +130,10 @@ class Trainer:
             network.parameters(), lr=self.settings.learning_rate, weight_decay=self.settings.weight_decay, fused=True
         )
         best, progress = self._begin(network, optimizer)
-        with self._noticing_lack_of_memory(), sharing(network, self.group) as self._share:
+        self._parallel = ParallelLoss(network, self.world) if self.world.size > 1 else None
+        with self._noticing_lack_of_memory():
             best = self._go_on(network, optimizer, best, progress)
+        self._parallel = None
         network.load_state_dict(best)
         return Trained(progress.best, progress.best_epoch, progress.history)
 
@@ -151,10 +152,10 @@ class Trainer:
         best, progress = _weights(network), Progress()
         if self.checkpoint is not None and self.checkpoint.exists():
             best, progress = load_checkpoint(self.checkpoint, network, optimizer)
-        if self.group.size == 1:
+        if self.world.size == 1:
             return best, progress
-        state = self.group.tell(pack_state(network, best, optimizer, progress))
-        return (best, progress) if self.group.rank == 0 else unpack_state(State(*state), network, optimizer)
+        state = self.world.broadcast(pack_state(network, best, optimizer, progress))
+        return (best, progress) if self.world.rank == 0 else unpack_state(State(*state), network, optimizer)
 
     def _go_on(
         self,
@@ -171,9 +172,7 @@ class Trainer:
             negatives = self._sampler.sample(len(order), progress.epoch, positives=self._positives[order])
             while progress.step < self.steps:
                 chosen = slice(progress.step * self.batch_size, (progress.step + 1) * self.batch_size)
-                seed = f"step {progress.step} of epoch {progress.epoch}"
-                torch.default_generator.manual_seed(self._draw_seed(seed))
-                self._share.seed = self._draw_seed(f"{seed} in process {self.group.rank}")
+                torch.default_generator.manual_seed(self._draw_seed(f"step {progress.step} of epoch {progress.epoch}"))
                 loss = self._step(network, optimizer, self._positives[order[chosen]], negatives[chosen])
                 progress.losses.append(loss)
                 progress.step += 1
@@ -199,32 +198,29 @@ class Trainer:
         pairs = torch.from_numpy(np.concatenate([positives, negatives]))
         label = torch.zeros(len(pairs))
         label[: len(positives)] = 1
-        # The graph has lost the links of the whole batch, in every process; only the pairs to judge are divided.
-        own = self.group.share(len(pairs))
-        weight = len(label[own]) / len(pairs)
-        self._share.idle = weight == 0
-        if self._share.idle:
-            own = slice(1)  # a pair that counts nothing, so that this process takes part in all that is added up
+        label = label.to(self.device)
         optimizer.zero_grad()
-        loss = network.loss(inputs, pairs[own].contiguous(), label[own].to(self.device))
-        if self.group.size > 1:
-            loss = loss * weight  # the loss is a mean over pairs
-        loss.backward()
-        value = add_up_gradients(network, loss, self.group)
+        if self._parallel is None:
+            loss = network.loss(inputs, pairs, label)
+            loss.backward()
+            value = loss.item()
+        else:
+            value = self._parallel.backward(inputs, pairs, label)
         torch.nn.utils.clip_grad_norm_(network.parameters(), self.settings.gradient_norm)
         optimizer.step()
         if not math.isfinite(value):
             raise InvalidParameterError(f"{self.model.name}: the loss is {value}; lower the learning rate")
         return value
 
-    def _draw_seed(self, purpose: str) -> int:
+    def _draw_seed(self, step: str) -> int:
+        purpose = f"{step} in process {self.world.rank}" if self.world.rank else step
         return int(Random(self.seed, purpose).uniform(1)[0] * 2**53)
 
     def _evaluate(self, network: LinkNetwork, progress: Progress, best: dict[str, Tensor]) -> dict[str, Tensor]:
         """Measure the validation metric; return the weights to keep."""
-        scorer = share_scores(self.model.on(self.split.graph), self.group)
-        # What the first process found, so that all stop after the same epoch whatever their processors round.
-        value = self.group.tell(evaluate_part(scorer, self.split, self.negatives, "valid")[self.settings.metric])
+        scorer = self.world.divide(self.model.on(self.split.graph))
+        # The value of the first process, so that all stop after the same epoch however their CPUs round.
+        value = self.world.broadcast(evaluate_part(scorer, self.split, self.negatives, "valid")[self.settings.metric])
         entry: dict[str, Any] = {"epoch": progress.epoch, "loss": float(np.mean(progress.losses))}
         progress.history.append(entry | {self.settings.metric: value})
         progress.losses = []

@@ -1,226 +1,223 @@
-"""Training in several processes of this machine, or in those that torchrun started.
+"""Training on several processes of this machine, or on those that torchrun started.
 
-Processes are started by `torch.multiprocessing`, which needs no agent beside them: this process is the first of them,
-so that it has the trained model at the end, and all that is written and shown stays in it. With `torchrun`'s elastic
-agent it would wait for others, and get weights, progress and errors back through files. They are spawned and not
-forked: a fork of a process that has used threads of OpenMP or of numba may hang.
+This process is the first, so that the trained model, files and messages stay in it. The others are spawned, as a fork
+of a process that has used threads of OpenMP or numba may hang.
 """
 
-import multiprocessing.resource_tracker
+import multiprocessing
 import os
-import pickle
 import signal
-import tempfile
+import socket
+import threading
 import time
 from collections.abc import Iterator
-from contextlib import ExitStack, contextmanager, suppress
-from dataclasses import asdict, dataclass
+from contextlib import contextmanager
 from datetime import timedelta
-from pathlib import Path
+from multiprocessing.context import SpawnProcess
 from typing import TYPE_CHECKING, Any
 
 import torch
-from torch.distributed import TCPStore  # type: ignore[attr-defined]
-from torch.distributed.rendezvous import rendezvous
-from torch.multiprocessing.spawn import ProcessContext, start_processes
+from torch import distributed
 
-from edgeorbit.data.splits.split import LinkSplit, Negatives
+from edgeorbit.child_processes import deaf_to_interrupts, listen
 from edgeorbit.errors import EdgeorbitError
-from edgeorbit.training.group import GO_ON, LostProcessError
-from edgeorbit.training.joined_group import JoinedGroup, joined
-from edgeorbit.training.placement import Placement
-from edgeorbit.training.settings import TrainingSettings
+from edgeorbit.training.devices import Placement
+from edgeorbit.training.world import World
 
 if TYPE_CHECKING:
     from edgeorbit.training.loop import Trainer
 
 HOST = "127.0.0.1"
-START_SECONDS = 300.0  # to load the code and to unpack the graph
-POLL_SECONDS = 0.05
-FAREWELL_SECONDS = 5.0  # for the system to say how a lost process ended
-LOST = 75  # exit code of a process that has lost another
+INTERFACE = "GLOO_SOCKET_IFNAME"
+START_SECONDS = 300.0  # to import the code
+SILENCE = timedelta(hours=2)  # a process that ends is noticed at once; this is for one that hangs
+FAREWELL_SECONDS = 5.0  # for the system to report how a process ended
+RESUME = "give the same command again to resume from the last checkpoint"
 
 
-@dataclass(frozen=True)
-class _Task:
-    """What another process needs to make the same trainer."""
-
-    model: type
-    options: dict[str, Any]
-    split: LinkSplit
-    negatives: Negatives
-    settings: TrainingSettings
-    seed: int
-    placement: Placement
+class LostProcessError(EdgeorbitError):
+    """A process that trains with this one has ended, or cannot be reached."""
 
 
 @contextmanager
-def started_processes(trainer: "Trainer", devices: int, threads: int, placement: Placement) -> Iterator[None]:
-    """Let a trainer share its steps with processes that are started here, and that end with the block.
+def connected(rank: int, size: int, store: Any, address: str, device: str) -> Iterator[World]:
+    """Connect this process with the others, which do the same.
 
     Parameters
     ----------
-    trainer
-        The trainer of this process, which is the first; only it writes and reports.
-    devices
-        How many processes there are, with this one.
-    threads
-        The threads of each.
-    placement
-        Where the network of each is.
+    rank, size
+        The index of this process, and their number.
+    store, address
+        Where they meet.
+    device
+        The device of this process.
 
     Raises
     ------
     LostProcessError
-        If one of them ends before the others.
+        If another process ends before this one.
     """
-    store = TCPStore(HOST, 0, is_master=True, wait_for_workers=False)  # any free port
-    with ExitStack() as endings:
-        with _task_file(trainer, placement) as path:
-            workers = endings.enter_context(_workers(path, devices, threads, store.port))
-            _await(workers, store)
-        trainer.group = endings.enter_context(joined(0, devices, HOST, placement.of(0), store=store))
-        yield
+    if distributed.is_initialized():
+        raise EdgeorbitError("torch.distributed is already in use in this process; train with one device here")
+    # By default gloo looks up the address of the machine's name, which a machine without a network may not have.
+    names = {name for _, name in socket.if_nameindex()} & {"lo", "lo0"}
+    on_loopback = bool(names) and address in {HOST, "localhost", "::1"} and INTERFACE not in os.environ
+    try:
+        if on_loopback:
+            os.environ[INTERFACE] = names.pop()
+        distributed.init_process_group("gloo", rank=rank, world_size=size, store=store, timeout=SILENCE)
+        yield World(rank, size, _connect_gpus(size, device))
+    except RuntimeError as error:
+        # What gloo raises has no type of its own; its message names the file in gloo.
+        if "gloo" not in str(error).lower() and not isinstance(error, distributed.DistError):
+            raise
+        raise LostProcessError(f"another process of this training has ended; {RESUME}") from error
+    finally:
+        if on_loopback:
+            del os.environ[INTERFACE]
+        if distributed.is_initialized():
+            distributed.destroy_process_group()
+
+
+def _connect_gpus(size: int, device: str) -> Any:
+    """Return a process group of the GPUs if each process has its own, else None."""
+    is_able = device.startswith("cuda") and distributed.is_nccl_available()
+    places: list[Any] = [None] * size
+    distributed.all_gather_object(places, (socket.gethostname(), device) if is_able else None)
+    if None in places or len(set(places)) < size:
+        return None
+    return distributed.new_group(backend="nccl", timeout=SILENCE)
 
 
 @contextmanager
-def launched_group(device: str) -> Iterator[JoinedGroup]:
-    """Join the processes that a launcher such as torchrun started, as the environment names them."""
-    environment = os.environ
+def launched_processes(rank: int, size: int, device: str) -> Iterator[World]:
+    """Connect the processes that torchrun started, as the environment describes them."""
+    _require_distributed()
+    address, port = os.environ["MASTER_ADDR"], os.environ["MASTER_PORT"]
     try:
         timeout = timedelta(seconds=START_SECONDS)
-        store, rank, size = next(iter(rendezvous("env://", timeout=timeout)))
+        store, _, _ = next(iter(distributed.rendezvous("env://", rank, size, timeout=timeout)))  # type: ignore[attr-defined]
     except (RuntimeError, ValueError) as error:
         raise EdgeorbitError(
-            f"the other processes of this run were not found at {environment['MASTER_ADDR']}:"
-            f"{environment['MASTER_PORT']} within {START_SECONDS:.0f} s; start all of them with torchrun"
+            f"the other processes of this run were not found at {address}:{port} within {START_SECONDS:.0f} s; start "
+            "all of them with torchrun"
         ) from error
-    with joined(rank, size, environment["MASTER_ADDR"], device, store=store) as group:
-        yield group
+    with connected(rank, size, store, address, device) as world:
+        yield world
 
 
 @contextmanager
-def _task_file(trainer: "Trainer", placement: Placement) -> Iterator[Path]:
-    """Give a file with what other processes need: through pipes, each would wait for the one before it to read."""
-    model = trainer.model
-    task = _Task(
-        *(type(model), asdict(model.settings), trainer.split, trainer.negatives, trainer.settings, trainer.seed),
-        placement,
-    )
-    handle, name = tempfile.mkstemp(prefix="edgeorbit-")
-    try:
-        try:
-            with os.fdopen(handle, "wb") as file:
-                pickle.dump(task, file, protocol=5)
-        except OSError as error:
-            raise EdgeorbitError(
-                f"{name}: cannot be written ({error.strerror}); set TMPDIR to a directory with room for the graph"
-            ) from None
-        yield Path(name)
-    finally:
-        Path(name).unlink(missing_ok=True)
+def started_processes(trainer: "Trainer", size: int, threads: int, placement: Placement) -> Iterator[World]:
+    """Start the other processes, which train with this one and end with the block.
 
-
-@contextmanager
-def _workers(path: Path, devices: int, threads: int, port: int) -> Iterator[ProcessContext]:
-    """Start the other processes, and end them with the block; say which of them is to blame if one is lost."""
-    # An interrupt is for this process, which ends the others; they would show a traceback each while they load. The
-    # tracker comes first because it unblocks the signal when it starts.
-    multiprocessing.resource_tracker.ensure_running()
-    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
-    try:
-        arguments = path, devices, threads, port, os.getpid()
-        workers = start_processes(_work, arguments, devices - 1, join=False, daemon=True)
-    finally:
-        signal.pthread_sigmask(signal.SIG_SETMASK, before)
-    try:
-        yield workers
-    except LostProcessError as error:
-        raise LostProcessError(_tell_loss(workers)) from error
-    finally:
-        _end(workers)
-
-
-def _work(number: int, path: Path, devices: int, threads: int, port: int, parent: int) -> None:
-    """Train as one of the others.
-
-    The system interrupts this process when the first one ends (`torch.multiprocessing` asks it to), however that came
-    about; it dies of it wherever it is, and has nothing to save.
-    """
-    signal.signal(signal.SIGINT, signal.SIG_DFL)
-    signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGINT})
-    if os.getppid() != parent:  # it ended before the system was asked
-        os._exit(LOST)
-    from edgeorbit.training.loop import Trainer
-
-    torch.set_num_threads(threads)
-    try:
-        store = TCPStore(HOST, port, is_master=False)
-        with path.open("rb") as file:
-            task: _Task = pickle.load(file)
-        model = task.model(**task.options)
-        device = task.placement.of(number + 1)
-        trainer = Trainer(model, task.split, task.negatives, task.settings, seed=task.seed, device=device)
-        store.add("ready", 1)
-        with joined(number + 1, devices, HOST, device, store=store) as trainer.group:
-            trainer.train()
-    except LostProcessError:
-        os._exit(LOST)
-
-
-def _await(workers: ProcessContext, store: Any) -> None:
-    """Wait until all processes are ready to be connected."""
-    begun = time.monotonic()
-    while store.add("ready", 0) < len(workers.processes):
-        if any(process.exitcode is not None for process in workers.processes):
-            raise LostProcessError("a process ended while it started")
-        if time.monotonic() - begun > START_SECONDS:
-            raise EdgeorbitError(
-                f"{len(workers.processes)} more processes did not start within {START_SECONDS:.0f} s; the machine may "
-                "be too busy or short of memory: give fewer devices"
-            )
-        time.sleep(POLL_SECONDS)
-
-
-def _tell_loss(workers: ProcessContext) -> str:
-    """Say in a sentence which process ended, and how.
+    Parameters
+    ----------
+    trainer
+        The trainer of this process.
+    size
+        The number of processes, with this one.
+    threads
+        The threads of each.
+    placement
+        The device of each.
 
     Raises
     ------
-    KeyboardInterrupt
-        If it was interrupted: Control-C goes to all processes, and the loss may be noticed before the signal is.
+    LostProcessError
+        If one of them ends before this one.
     """
+    _require_distributed()
+    # Port 0 is any free port.
+    store = distributed.TCPStore(HOST, 0, is_master=True, wait_for_workers=False)  # type: ignore[attr-defined]
+    workers: list[SpawnProcess] = []
+    try:
+        _start(workers, size, (store.port, threads, placement))
+        _await(workers, store)
+        with connected(0, size, store, HOST, placement.of(0)) as world:
+            world.broadcast((trainer.model, trainer.split, trainer.negatives, trainer.settings, trainer.seed))
+            yield world
+    except LostProcessError as error:
+        raise LostProcessError(f"{_describe_loss(workers, store)}; {RESUME}") from error
+    finally:
+        for worker in workers:
+            worker.kill()  # at the end of training they have nothing left to do
+            worker.join()
+
+
+def _start(workers: list[SpawnProcess], size: int, arguments: tuple[Any, ...]) -> None:
+    """Start processes that ignore Control-C: it is for this process, which ends them."""
+    context = multiprocessing.get_context("spawn")
+    with deaf_to_interrupts():
+        for rank in range(1, size):
+            worker = context.Process(target=_work, args=(rank, size, *arguments), daemon=True)
+            worker.start()
+            workers.append(worker)
+
+
+def _work(rank: int, size: int, port: int, threads: int, placement: Placement) -> None:
+    """Train as one of the other processes."""
+    listen(signal.SIG_IGN)
+    threading.Thread(target=_end_with_parent, daemon=True).start()
+    torch.set_num_threads(threads)
+    store = distributed.TCPStore(HOST, port, is_master=False)  # type: ignore[attr-defined]
+    try:
+        from edgeorbit.training.loop import Trainer
+
+        store.add("ready", 1)
+        with connected(rank, size, store, HOST, placement.of(rank)) as world:
+            *given, seed = world.broadcast(None)
+            trainer = Trainer(*given, seed=seed, device=placement.of(rank))
+            trainer.world = world
+            trainer.train()
+    except LostProcessError:
+        return  # the first process names the one that was lost
+    except Exception as error:
+        store.set(f"failure of {rank}", f"{type(error).__name__}: {error}".splitlines()[0])
+        os._exit(1)
+
+
+def _end_with_parent() -> None:
+    parent = multiprocessing.parent_process()
+    if parent is not None:
+        parent.join()
+    os._exit(1)
+
+
+def _await(workers: list[SpawnProcess], store: Any) -> None:
+    """Wait until all processes are ready to connect."""
+    deadline = time.monotonic() + START_SECONDS
+    while store.add("ready", 0) < len(workers):
+        if any(worker.exitcode is not None for worker in workers):
+            raise LostProcessError("a process ended while it started")
+        if time.monotonic() > deadline:
+            raise EdgeorbitError(
+                f"{len(workers)} more processes did not start within {START_SECONDS:.0f} s; the machine may be busy or "
+                "short of memory: use fewer devices"
+            )
+        time.sleep(0.05)
+
+
+def _describe_loss(workers: list[SpawnProcess], store: Any) -> str:
+    """Return which process ended, and how; those that noticed it end with 0."""
     deadline = time.monotonic() + FAREWELL_SECONDS
     while time.monotonic() < deadline:
-        for number, (process, file) in enumerate(zip(workers.processes, workers.error_files, strict=True), start=2):
-            if process.exitcode in (None, LOST):
-                continue
-            if process.exitcode == -signal.SIGINT:
-                raise KeyboardInterrupt
-            return f"process {number} of {len(workers.processes) + 1} {_reason(process.exitcode, file)}; {GO_ON}"
-        time.sleep(POLL_SECONDS)
-    return f"a process does not answer; {GO_ON}"
+        for rank, worker in enumerate(workers, start=1):
+            if worker.exitcode:
+                return f"process {rank + 1} of {len(workers) + 1} {_describe_end(worker.exitcode, rank, store)}"
+        time.sleep(0.05)
+    return "another process does not answer"
 
 
-def _reason(code: int, error_file: str) -> str:
+def _describe_end(code: int, rank: int, store: Any) -> str:
     if code < 0:
-        name = next((one.name for one in signal.Signals if one == -code), str(-code))
-        memory = " (the machine may have run out of memory)" if name == "SIGKILL" else ""
-        return f"was ended by {name}{memory}"
-    with suppress(OSError, pickle.UnpicklingError, EOFError), Path(error_file).open("rb") as file:
-        lines = str(pickle.load(file)).strip().splitlines()
-        return f"failed with {lines[-1].strip()}"
-    return f"ended with exit code {code}"
+        memory = " (the machine may be out of memory)" if code == -signal.SIGKILL else ""
+        return f"was ended by {signal.Signals(-code).name}{memory}"
+    failure = f"failure of {rank}"
+    return f"failed with {store.get(failure).decode()}" if store.check([failure]) else f"ended with exit code {code}"
 
 
-def _end(workers: ProcessContext) -> None:
-    """End processes that are still there: at the end of training they have nothing left to do."""
-    for process in workers.processes:
-        process.terminate()
-    for process in workers.processes:
-        process.join(FAREWELL_SECONDS)
-        if process.exitcode is None:
-            process.kill()
-            process.join()
-    for file in workers.error_files:
-        Path(file).unlink(missing_ok=True)
+def _require_distributed() -> None:
+    if not (distributed.is_available() and distributed.is_gloo_available() and hasattr(signal, "pthread_sigmask")):
+        raise EdgeorbitError(
+            "several devices need Linux or macOS, and a PyTorch with torch.distributed and gloo; train with one device"
+        )

@@ -137,7 +137,7 @@ def test_where_there_is_much_to_learn_cross_fitting_finds_it():
     rng = np.random.default_rng(1)
     graph = Graph.from_edges(rng.integers(0, 400, (3000, 2)), 400)
     pairs = random_pairs(rng, graph, (20_000,))
-    from edgeorbit.data.negatives.walks import walk_counts
+    from edgeorbit.pairwise.walks import walk_counts
 
     common = walk_counts(graph, pairs, 2)[:, 1]
     close, far = pairs[common >= 1][:500], pairs[common == 0][:5000].reshape(500, 10, 2)

@@ -10,11 +10,9 @@ from data.negatives.made_splits import as_sets, splits
 from edgeorbit import Graph, load_graph
 from edgeorbit.data.negatives import heart_negatives
 from edgeorbit.data.negatives.heuristics import UNIT, Heuristics
-from edgeorbit.data.negatives.pagerank import ALPHA, TOLERANCE, personalised_pagerank
 from edgeorbit.data.splits import LinkSplit
 from edgeorbit.errors import InvalidParameterError
 from edgeorbit.graph.convert import to_scipy
-from oracles import graphs
 
 
 def with_features(split, seed, sparse=False):
@@ -29,34 +27,6 @@ def dense(found, num_nodes):
     row = np.zeros(num_nodes)
     row[found[0]] = found[1] * UNIT
     return row
-
-
-def exact_pagerank(graph, source):
-    adjacency = to_scipy(graph).toarray() / np.maximum(graph.degree, 1)
-    return ALPHA * np.linalg.solve(np.eye(graph.num_nodes) - (1 - ALPHA) * adjacency, np.eye(graph.num_nodes)[source])
-
-
-@given(graphs(max_nodes=12), st.sampled_from([TOLERANCE, 1e-2, 0.2]))
-def test_pagerank_is_below_the_exact_one_by_no_more_than_it_may(graph, tolerance):
-    nodes = np.arange(graph.num_nodes)
-    rows = personalised_pagerank(graph, nodes, tolerance=tolerance)
-    for node in nodes:
-        here = slice(rows.indptr[node], rows.indptr[node + 1])
-        found = np.zeros(graph.num_nodes)
-        found[rows.indices[here]] = rows.values[here]
-        missing = exact_pagerank(graph, node) - found
-        if graph.degree[node] == 0:
-            assert found[node] == ALPHA  # the walk has nowhere to go
-            continue
-        assert (missing >= -1e-12).all()
-        assert (missing <= tolerance * graph.degree + 1e-12).all()
-
-
-def test_threads_do_not_change_pagerank():
-    rng = np.random.default_rng(0)
-    graph = Graph.from_edges(rng.integers(0, 5000, (20_000, 2)), 5000)
-    one, three = (personalised_pagerank(graph, np.arange(0, 5000, 7), threads=threads) for threads in (1, 3))
-    assert all((a == b).all() for a, b in zip(one, three, strict=True))
 
 
 @given(splits(), st.booleans())
@@ -160,7 +130,7 @@ def test_later_edges_may_be_negatives_of_validation_and_are_counted():
     [
         ({"per_positive": 1}, "from 2, not 1"),
         ({"combine": "max"}, "combine 'max' is unknown; choose from min, mean"),
-        ({"features": True}, "has no features to compare"),
+        ({"features": True}, "brings no features to compare"),
     ],
 )
 def test_options_that_cannot_be_are_refused(options, message):

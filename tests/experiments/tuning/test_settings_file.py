@@ -41,7 +41,7 @@ def test_an_entry_is_replaced_and_all_others_stay(tmp_path) -> None:
 
 
 def test_bench_takes_the_file(tmp_path) -> None:
-    from edgeorbit.experiments.plan import read_experiment
+    from edgeorbit.experiments.reading import read_experiment
 
     settings, training = {"hidden_channels": 32}, {"learning_rate": 0.001}
     write_entry(tmp_path / "tuned.toml", entry("Cora", settings=settings, training=training, trials=3, value=0.5))

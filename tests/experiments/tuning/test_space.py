@@ -17,6 +17,7 @@ from edgeorbit.experiments.tuning.space import (
     MOST_STEPS,
     Range,
     parse_range,
+    read_range,
     search_space,
     setting_names,
     suggest,
@@ -147,3 +148,9 @@ def test_ranges_are_read(text: str, expected: tuple) -> None:
 def test_broken_ranges_get_one_sentence(text: str) -> None:
     with pytest.raises(InvalidParameterError):
         parse_range(text)
+
+
+@pytest.mark.parametrize("given", [[[1, 2], 3], [{"low": 1}], [None], []])
+def test_values_that_no_setting_has_are_refused(given: list) -> None:
+    with pytest.raises(InvalidParameterError, match="list of values"):
+        read_range(given)

@@ -1,4 +1,4 @@
-"""Where trials are kept: faults of files and data bases, passwords, and tickets of processes that died."""
+"""Where trials are kept: faults of files and databases, passwords, and processes that are killed."""
 
 import os
 import subprocess
@@ -9,13 +9,11 @@ import pytest
 
 pytest.importorskip("optuna")
 
-from optuna.trial import TrialState
-
 from edgeorbit.errors import EdgeorbitError, MissingExtraError
+from edgeorbit.experiments.executors import LocalPool
 from edgeorbit.experiments.tuning import Task, tune
 from edgeorbit.experiments.tuning import storage as tuning_storage
 from edgeorbit.experiments.tuning.storage import open_storage, without_password
-from edgeorbit.experiments.tuning.tickets import MOST_DEATHS, STALE_SECONDS, LostTicketError, Tickets
 
 KATZ = Task("karate", {"source": "karate"}, "katz", "constant")
 
@@ -24,20 +22,6 @@ KATZ = Task("karate", {"source": "karate"}, "katz", "constant")
 def no_waiting_for_disks(monkeypatch) -> None:
     """A power cut is nothing that happens here, and a busy disk would take most of the time."""
     monkeypatch.setattr(os, "fsync", lambda descriptor: None)
-
-
-def dead_process() -> int:
-    """Return the number of a process that is gone."""
-    process = subprocess.Popen([sys.executable, "-c", ""])
-    process.wait()
-    return process.pid
-
-
-def tickets(path, total: int = 2, **me: object) -> Tickets:
-    """Return tickets of a process that may be another one."""
-    found = Tickets(open_storage(path), "study", total, journal=path)
-    found.me |= me
-    return found
 
 
 def test_a_torn_line_is_cut_and_the_rest_is_kept(tmp_path) -> None:
@@ -104,7 +88,7 @@ def test_no_password_is_written(tmp_path) -> None:
     pytest.importorskip("sqlalchemy")
     # SQLite takes no password, but what would be written of the address would be written of any.
     address = f"sqlite:///{tmp_path}/a.db?cached_statements=77"
-    tune(KATZ, address, trials=2, jobs=2)
+    tune(KATZ, address, trials=2, executor=LocalPool(2))
     assert all(b"cached_statements" not in file.read_bytes() for file in tmp_path.iterdir() if file.is_file())
 
 
@@ -114,81 +98,15 @@ def test_without_optuna_one_sentence_says_what_to_install(monkeypatch, tmp_path)
         tuning_storage.load_optuna()
 
 
-def test_a_ticket_is_taken_once(tmp_path) -> None:
-    mine, theirs = tickets(tmp_path / "j"), tickets(tmp_path / "j")
-    taken = [who.take() for who in (mine, theirs, mine, theirs)]
-    assert [None if trial is None else trial.number for trial in taken] == [0, 1, None, None]
-    assert not (tmp_path / "j.lock").exists()
-
-
-def test_a_ticket_of_a_dead_process_comes_back_a_few_times(tmp_path) -> None:
-    path, mine = tmp_path / "j", tickets(tmp_path / "j", 1)
-    pid = dead_process()
-    for _ in range(MOST_DEATHS):
-        assert tickets(path, 1, pid=pid).take().number == 0
-    assert mine.take() is None
-    (only,) = mine.all()
-    assert only.state == TrialState.FAIL and only.user_attrs["reason"] == f"its process was killed {MOST_DEATHS} times"
-
-
-def test_a_ticket_on_another_machine_comes_back_when_nothing_was_heard_of_it(tmp_path, monkeypatch) -> None:
-    path, mine = tmp_path / "j", tickets(tmp_path / "j", 1)
-    # A process of that number is gone here, but it is theirs that counts.
-    assert tickets(path, 1, host="elsewhere", pid=dead_process()).take().number == 0
-    assert mine.take() is None
-    now = time.time()
-    monkeypatch.setattr(time, "time", lambda: now + STALE_SECONDS + 1)
-    assert mine.take().number == 0
-
-
-def test_whoever_was_taken_for_dead_keeps_nothing(tmp_path, monkeypatch) -> None:
-    theirs, mine = tickets(tmp_path / "j", 1, host="elsewhere"), tickets(tmp_path / "j", 1)
-    assert theirs.take().number == 0
-    now = time.time()
-    monkeypatch.setattr(time, "time", lambda: now + STALE_SECONDS + 1)
-    assert mine.take().number == 0
-    with pytest.raises(LostTicketError):
-        theirs.finish(0, 0.9, TrialState.COMPLETE)
-    theirs.give_back(0)
-    mine.finish(0, 0.5, TrialState.COMPLETE)
-    assert mine.all()[0].value == 0.5
-
-
-def test_a_ticket_that_waits_again_is_no_longer_that_of_whoever_signed_it(tmp_path, monkeypatch) -> None:
-    """A machine that slept comes back, and nobody has had the time to begin with its trial."""
-    theirs, mine = tickets(tmp_path / "j", 2, host="elsewhere"), tickets(tmp_path / "j", 2)
-    assert [theirs.take().number, theirs.take().number] == [0, 1]
-    now = time.time()
-    monkeypatch.setattr(time, "time", lambda: now + STALE_SECONDS + 1)
-    assert mine.take().number == 0
-    with pytest.raises(LostTicketError):
-        theirs.finish(1, 0.9, TrialState.COMPLETE)
-    assert mine.all()[1].state == TrialState.WAITING and mine.take().number == 1
-
-
-def test_a_sign_of_life_is_given_while_a_trial_runs(tmp_path, monkeypatch) -> None:
-    from edgeorbit.experiments.tuning import tickets as tuning_tickets
-
-    monkeypatch.setattr(tuning_tickets, "BEAT_SECONDS", 0.05)
-    mine = tickets(tmp_path / "j", 1)
-    mine.take()
-    before = mine.all()[0].user_attrs["owner"]["beat"]
-    with mine.keep_alive(0) as lost:
-        time.sleep(0.3)
-        assert mine.all()[0].user_attrs["owner"]["beat"] > before and not lost.is_set()
-        mine.me |= {"token": "another"}
-        assert lost.wait(5)
-
-
-@pytest.mark.skipif(os.name != "posix", reason="needs Unix processes")
 def test_processes_of_a_search_end_with_the_command_that_is_killed(tmp_path) -> None:
     psutil = pytest.importorskip("psutil")
     script = (
+        "from edgeorbit.experiments.executors import LocalPool\n"
         "from edgeorbit.experiments.tuning import Task, tune\n"
         "from edgeorbit.experiments.tuning.space import Range\n"
         "if __name__ == '__main__':\n"
         "    task = Task('karate', {'source': 'karate'}, 'katz', 'constant', space={'beta': Range(0.001, 0.5)})\n"
-        f"    tune(task, {str(tmp_path / 'j')!r}, trials=50, jobs=2)\n"
+        f"    tune(task, {str(tmp_path / 'j')!r}, trials=5000, executor=LocalPool(2))\n"
     )
     (tmp_path / "script.py").write_text(script)
     process = subprocess.Popen([sys.executable, str(tmp_path / "script.py")])

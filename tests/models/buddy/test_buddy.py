@@ -199,7 +199,7 @@ def test_links_around_which_nodes_gather_are_learned() -> None:
         ({"sign_k": -1}, "sign_k must be 0 or more, not -1"),
         ({"label_dropout": 1.0}, "label_dropout must be at least 0 and below 1, not 1.0"),
         ({"feature_dropout": -0.1}, "feature_dropout must be at least 0 and below 1"),
-        ({"sign_dropout": "nan"}, "sign_dropout must be at least 0 and below 1"),
+        ({"sign_dropout": "nan"}, "sign_dropout must be finite, not nan"),
         ({"zero_one": "perhaps"}, "zero_one is true or false"),
     ],
 )

@@ -138,7 +138,7 @@ def test_features_of_every_sort_are_taken_and_nodes_without_edges_are_scored(kin
     }[kind]
     model = NeoGNN(**SMALL)
     model.build(graph.with_attributes(x=x), 0)
-    pairs = draw.integers(0, 40, (30, 2))
+    pairs = np.concatenate([[[0, 2]], draw.integers(0, 40, (30, 2))])  # the first has common neighbours
     score = model.on(graph.with_attributes(x=x))
     found = score(pairs)
     assert np.isfinite(found).all() and found.std() > 0

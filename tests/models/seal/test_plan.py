@@ -7,8 +7,8 @@ pytest.importorskip("torch_geometric")
 import torch
 
 from edgeorbit.graph.graph import Graph
-from edgeorbit.models.neural.gather import gather
 from edgeorbit.models.neural.product import multiply
+from edgeorbit.models.neural.rows import gather
 from edgeorbit.models.seal import network as module
 from edgeorbit.models.seal.model import SEAL
 from edgeorbit.models.seal.plan import plan_messages

@@ -11,7 +11,6 @@ import torch
 from edgeorbit.errors import EdgeorbitError
 from edgeorbit.graph.graph import Graph
 from edgeorbit.graph.toys import karate
-from edgeorbit.models.neural.model import ROWS_TOGETHER
 from edgeorbit.models.seal import stored_subgraphs as module
 from edgeorbit.models.seal.model import SEAL
 from edgeorbit.models.seal.stored_subgraphs import StoredSubgraphs
@@ -108,4 +107,4 @@ def test_scores_from_files_are_those_on_the_fly(tmp_path: Path, most: int, extra
         found.append(model.on(graph)(pairs))
     assert np.array_equal(found[0], found[1]) and np.array_equal(found[0], found[2])
     assert np.array_equal(model.on(graph)(pairs[:, ::-1]), found[0])
-    assert extracted == [ROWS_TOGETHER] * 2  # the pairs, filled up to a group; both directions of a pair are one
+    assert extracted == [len(pairs)] * 2  # both directions of a pair are one

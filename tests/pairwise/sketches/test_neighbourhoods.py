@@ -107,7 +107,7 @@ def test_graphs_without_nodes_edges_or_pairs_have_sketches() -> None:
         ({"minhash": 0}, "minhash must be at least 1, not 0"),
         ({"hll_p": 3}, "hll_p must be from 4 to 16, not 3"),
         ({"hll_p": 17}, "hll_p must be from 4 to 16, not 17"),
-        ({"seed": -1}, "a seed is a whole number from 0, not -1"),
+        ({"seed": -1}, "a seed is a whole number from 0 to 2"),
         ({"threads": 0}, "threads must be at least 1"),
     ],
 )

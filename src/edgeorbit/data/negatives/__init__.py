@@ -1,8 +1,8 @@
 """Negatives: node pairs that are no edges, to rank held-out edges against (`sample_negatives`) or to train with.
 
 `random_pool`, `heart` and `orbit` are the kinds for evaluation, `training` draws those of an epoch. Below them:
-`non_edges` numbers non-edges without listing them, `distinct` draws different numbers, `heuristics` and `pagerank` say
-what is hard, and `bounds` and `walks` what an oracle would reach.
+`non_edges` numbers non-edges without listing them, `distinct` draws different numbers, `heuristics` says what is hard,
+and `bounds` what an oracle would reach.
 """
 
 from edgeorbit.data.negatives.bounds import oracle_bounds

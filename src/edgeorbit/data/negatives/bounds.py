@@ -115,8 +115,8 @@ def oracle_bounds(
     keys, place = np.unique(pairs @ np.array([graph.num_nodes, 1]), return_inverse=True)
     different = np.stack(np.divmod(keys, graph.num_nodes), axis=1)
 
-    from edgeorbit.data.negatives.walks import walk_counts
     from edgeorbit.graph.components import smallest_members
+    from edgeorbit.pairwise.walks import walk_counts
 
     walks = walk_counts(graph, different, length)
     component = smallest_members(graph.num_nodes, *np.ascontiguousarray(graph.edges.T))

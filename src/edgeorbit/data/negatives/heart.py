@@ -29,7 +29,8 @@ def heart_negatives(
     """Choose for each held-out edge `(u, v)` hard negatives `(u, w)` and `(w, v)`, half of each.
 
     The nodes `w` are ranked by resource allocation, by personalised PageRank (alpha 0.15, tolerance 5e-5) and, if the
-    graph has features, by their cosine similarity, all with the node that is kept and in the training graph alone.
+    data set brings features, by their cosine similarity, all with the node that is kept and in the training graph
+    alone. Features that a model is given instead are never compared: constant ones would make all nodes equally hard.
     Those that are best by the combination of these ranks are taken, the best first, and ties are drawn at random.
     The rank of a node is `1 + n`, where `n` nodes score as much or more and yet less than the best; nodes of score 0
     share the rank behind the last one of a positive score.
@@ -47,8 +48,8 @@ def heart_negatives(
         with random ones, because all nodes share the rank behind the last one of the heuristic that knows fewest nodes
         (often resource allocation). `"mean"`: the mean of a node's ranks counts, a Borda count. All of these are hard.
     features
-        Whether features are compared. By default they are if the graph has some and at most 50,000 nodes; the original
-        does so for Cora, Citeseer and Pubmed, and not for OGB's graphs.
+        Whether the data set's own features are compared. By default they are if it brings some and has at most 50,000
+        nodes; the original does so for Cora, Citeseer and Pubmed, and not for OGB's graphs.
 
     Returns
     -------
@@ -83,13 +84,13 @@ def heart_negatives(
     >>> heart_negatives(split, seed=0, per_positive=2).test.tolist()
     [[[1, 3], [3, 2]]]
     """
-    graph = split.graph
+    graph = split.data
     if per_positive < 2:
         raise InvalidParameterError(f"per_positive is a number of negatives from 2, not {per_positive}")
     if combine not in get_args(Combination):
         raise InvalidParameterError(f"combine {combine!r} is unknown; choose from {', '.join(get_args(Combination))}")
     if features and graph.x is None:
-        raise InvalidParameterError(f"{graph.name} has no features to compare; leave out features")
+        raise InvalidParameterError(f"{graph.name} brings no features to compare; leave out features")
     if features is None:
         features = graph.x is not None and graph.num_nodes <= MAX_NODES_WITH_FEATURES
 

@@ -6,13 +6,14 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import numpy.typing as npt
 
-from edgeorbit.data.negatives.pagerank import Rows, personalised_pagerank
 from edgeorbit.graph.convert import to_scipy
 from edgeorbit.graph.graph import Graph
+from edgeorbit.pairwise.pagerank import Rows, push_pagerank
 
 if TYPE_CHECKING:
     import scipy.sparse
 
+ALPHA, TOLERANCE = 0.15, 5e-5  # of PageRank: those of Li et al. 2023
 CELLS = 2**22  # scores that are held at a time
 UNIT = 2.0**-32  # scores are rounded to this, so that sums in another order are equal
 
@@ -44,7 +45,8 @@ class Heuristics:
         size = max(1, CELLS // max(1, self._graph.num_nodes))
         for start in range(0, len(nodes), size):
             batch = nodes[start : start + size]
-            matrices = [_rows(self._adjacency[batch] @ self._by_degree), personalised_pagerank(self._graph, batch)]
+            pagerank = push_pagerank(self._graph, batch, alpha=ALPHA, tolerance=TOLERANCE)
+            matrices = [_rows(self._adjacency[batch] @ self._by_degree), pagerank]
             if self._features is not None:
                 matrices.append(_rows(self._features[batch] @ self._features.T))
             for i in range(len(batch)):

@@ -1,4 +1,4 @@
-"""Orbit negatives: non-edges that message passing cannot tell from the positive they belong to."""
+"""Orbit negatives: non-edges that message passing cannot distinguish from the positive that they belong to."""
 
 from typing import Any
 
@@ -25,10 +25,11 @@ def orbit_negatives(
 ) -> Negatives:
     """Draw for each held-out edge non-edges of the same WL edge orbit.
 
-    A negative has the same unordered pair of colours as its positive, by the colours of the training graph, and is no
-    edge of the whole graph. A message-passing model that starts from equal features gives it the same score, so such a
-    model is at chance here; what a method gains, it gains by seeing more. All non-edges of an orbit are equally likely,
-    and a positive gets all of them if there are at most `per_positive`. No pairs are listed, however large an orbit.
+    A negative has the same unordered pair of colours as its positive, by the colours of the training graph. It is no
+    edge of the whole graph; a validation negative can be a test edge (`LinkSplit.known`). A message-passing model that
+    starts from equal features gives it the same score, so such a model is at chance here; what a method gains, it gains
+    by seeing more. All non-edges of an orbit are equally likely, and a positive gets all of them if there are at most
+    `per_positive`. No pairs are listed, however large an orbit.
 
     Parameters
     ----------
@@ -77,7 +78,6 @@ def orbit_negatives(
     from edgeorbit.orbits.refine import refine
 
     colouring = refine(split.graph, rounds)
-    non_edges = NonEdges(split.whole, colouring.labels, np.concatenate([split.valid, split.test]))
     info: dict[str, Any] = {
         "seed": seed,
         "per_positive": per_positive,
@@ -86,20 +86,21 @@ def orbit_negatives(
     }
 
     def drawn(part: Part) -> npt.NDArray[np.int64]:
-        positives, told = split.positives(part), None
+        positives, found_bounds = split.positives(part), None
+        non_edges = NonEdges(split.known(part), colouring.labels, positives)
         orbit = non_edges.orbit_of(positives)
         available = non_edges.counts[orbit]
         number = draw_distinct(Random(seed, f"orbit negatives, {part}"), available, per_positive)
         row, place = np.nonzero(number >= 0)
-        found = non_edges.at(orbit[row], number[row, place])
+        pairs = non_edges.at(orbit[row], number[row, place])
         negatives = np.full((len(positives), per_positive, 2), -1)
-        negatives[row, place] = _in_order_of(positives[row], found, colouring.labels)
+        negatives[row, place] = _in_order_of(positives[row], pairs, colouring.labels)
         if bounds:
-            told = oracle_bounds(split.graph, positives, negatives, walk_length, orbit, exact=exact)
+            found_bounds = oracle_bounds(split.graph, positives, negatives, walk_length, orbit, exact=exact)
         info[part] = {
             "covered": float(np.mean(available > 0)) if len(positives) else 0.0,
             "mean_negatives": float(np.mean(np.minimum(available, per_positive))) if len(positives) else 0.0,
-            "bounds": told,
+            "bounds": found_bounds,
         }
         return negatives
 

@@ -12,8 +12,8 @@ from edgeorbit.randomness import Random
 def random_negatives(split: LinkSplit, seed: int, ratio: float = 1.0) -> Negatives:
     """Draw non-edges uniformly, for each part a pool of different ones.
 
-    They are no edges of the whole graph: neither training edges nor held out in any part. No pair joins a node to
-    itself; the smaller node comes first, as in `graph.edges`.
+    Test negatives are no edges of the whole graph; validation negatives are no training or validation edges
+    (`LinkSplit.known`). No pair joins a node to itself; the smaller node comes first, as in `graph.edges`.
 
     Parameters
     ----------
@@ -40,17 +40,18 @@ def random_negatives(split: LinkSplit, seed: int, ratio: float = 1.0) -> Negativ
     """
     if not 0 < ratio < np.inf:
         raise InvalidParameterError(f"ratio is a number of negatives per positive above 0, not {ratio}")
-    whole = split.whole
-    alike = np.zeros(whole.num_nodes, np.int64)
-    non_edges = NonEdges(whole, alike, np.zeros((1, 2), np.int64) if whole.num_nodes else np.zeros((0, 2), np.int64))
-    available = int(non_edges.counts.sum())
+    num_nodes, name = split.graph.num_nodes, split.graph.name
+    one_class = np.zeros(num_nodes, np.int64)
+    any_pair = np.zeros((min(num_nodes, 1), 2), np.int64)
 
     def pool(part: Part) -> Pairs:
+        non_edges = NonEdges(split.known(part), one_class, any_pair)
+        available = int(non_edges.counts.sum())
         positives = len(split.positives(part))
         count = max(min(positives, 1), round(ratio * positives))
         if count > available:
             raise InvalidParameterError(
-                f"{whole.name} has {available:,} non-edges, too few for {count:,} negatives of {positives:,} {part} "
+                f"{name} has {available:,} non-edges, too few for {count:,} negatives of {positives:,} {part} "
                 f"edges; choose a smaller ratio than {ratio}"
             )
         random = Random(seed, f"random negatives, {part}")

@@ -3,7 +3,7 @@
 import hashlib
 import json
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, Literal
 
 import numpy as np
@@ -15,6 +15,8 @@ from edgeorbit.graph.graph import Graph
 
 Pairs = npt.NDArray[np.int64]  # node pairs, shape (k, 2)
 Part = Literal["valid", "test"]
+AVOIDS_TEST = "validation_avoids_test"  # key of the protocol, see `LinkSplit.known`
+AS_IN_GRAPH: Any = "as in graph"  # own features that are those of `LinkSplit.graph`
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -24,8 +26,8 @@ class LinkSplit:
     Attributes
     ----------
     graph : Graph
-        All nodes, with their features, and the training edges alone. It is all that a model, a colour or an encoding
-        may be made from; its edges are the positives of training.
+        All nodes, with the features that models are given, and the training edges alone. It is all that a model, a
+        colour or an encoding may be made from; its edges are the positives of training.
     valid, test : int64 arrays of shape (k, 2)
         The edges that are held out; in their given order, which given negatives belong to.
     negatives : mapping of str to Negatives
@@ -34,6 +36,9 @@ class LinkSplit:
         The kind of every held-out edge (`edgeorbit.graph.origin.EDGE_KINDS`), if the graph is synthetic.
     protocol : mapping
         How the edges were divided: everything that is needed to do it again.
+    own_features : array, scipy.sparse matrix or None
+        The features that the data set itself brings. By default those of `graph`; they differ where models are given
+        others instead, such as constant ones.
     """
 
     graph: Graph
@@ -43,6 +48,21 @@ class LinkSplit:
     valid_kind: npt.NDArray[np.uint8] | None = None
     test_kind: npt.NDArray[np.uint8] | None = None
     protocol: Mapping[str, Any] = field(default_factory=dict)
+    own_features: Any = field(default=AS_IN_GRAPH, repr=False)
+
+    @property
+    def data(self) -> Graph:
+        """The training edges with the data set's own features: all that negatives, orbits and bounds may depend on."""
+        return self.graph if self.own_features is AS_IN_GRAPH else self.graph.with_attributes(x=self.own_features)
+
+    def with_features(self, x: Any, mode: str) -> "LinkSplit":
+        """Return the split with other features for models, whose name is noted in the protocol."""
+        return replace(
+            self,
+            graph=self.graph.with_attributes(x=x),
+            own_features=self.data.x,
+            protocol={**self.protocol, "features": mode},
+        )
 
     def positives(self, part: Part) -> Pairs:
         """Return the held-out edges of a part."""
@@ -54,8 +74,21 @@ class LinkSplit:
 
     @property
     def whole(self) -> Graph:
-        """The graph with all edges, held out or not: to sample true negatives, and to predict when all is said."""
-        edges = np.concatenate([self.graph.edges.astype(np.int64), self.valid, self.test])
+        """The graph with all edges, held out or not: test negatives avoid them, and predictions start from them."""
+        return self._with_edges(self.valid, self.test)
+
+    def known(self, part: Part) -> Graph:
+        """Return the graph of the edges that negatives of a part avoid.
+
+        Negatives of validation avoid training and validation edges only: test edges must not influence which checkpoint
+        is selected. With `validation_avoids_test` in the protocol they avoid test edges, too.
+        """
+        if part == "test" or self.protocol.get(AVOIDS_TEST):
+            return self.whole
+        return self._with_edges(self.valid)
+
+    def _with_edges(self, *more: Pairs) -> Graph:
+        edges = np.concatenate([self.graph.edges.astype(np.int64), *more])
         graph = Graph.from_edges(edges, self.graph.num_nodes)
         return self.graph.with_attributes(indptr=graph.indptr, indices=graph.indices, origin=None)
 

@@ -8,7 +8,7 @@ from edgeorbit.experiments.tables.against import against_to_markdown
 from edgeorbit.experiments.tables.latex import to_latex
 from edgeorbit.experiments.tables.long_form import to_csv
 from edgeorbit.experiments.tables.markdown import results_to_markdown, to_markdown
-from edgeorbit.experiments.tables.results import Results, gather_results, read_results
+from edgeorbit.experiments.tables.results import Results, gather_results, is_run, read_results, read_runs
 from edgeorbit.experiments.tables.table import Table, TableCell, make_tables
 
 __all__ = [
@@ -17,8 +17,10 @@ __all__ = [
     "TableCell",
     "against_to_markdown",
     "gather_results",
+    "is_run",
     "make_tables",
     "read_results",
+    "read_runs",
     "results_to_markdown",
     "to_csv",
     "to_latex",

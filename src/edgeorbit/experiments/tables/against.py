@@ -87,6 +87,7 @@ def against_to_markdown(all_results: Sequence[Results], model: str, command: str
         if model not in results.order:
             continue
         parts += ["", f"## {escape(results.title)}"]
+        parts += [line for note in results.notes for line in ("", note)]
         for table in make_tables(results):
             body = []
             for graph, found in results.values(table.features, table.negatives, table.metric).items():

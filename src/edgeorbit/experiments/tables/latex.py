@@ -65,8 +65,9 @@ def escape_latex(text: str) -> str:
 
 def _remarks(results: Results) -> list[str]:
     said = ("Remarks", results.remarks), ("Published figures", results.protocol)
-    told = " ".join(f"{name}: {' '.join(text.split())}" for name, text in said if text)
-    return ["", rf"\paragraph{{{escape_latex(results.title)}}} {escape_latex(told)}"] if told else []
+    remarks = [f"{name}: {' '.join(text.split())}" for name, text in said if text]
+    text = " ".join([*results.notes, *remarks])
+    return ["", rf"\paragraph{{{escape_latex(results.title)}}} {escape_latex(text)}"] if text else []
 
 
 def _plain(

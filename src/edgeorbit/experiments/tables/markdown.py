@@ -41,7 +41,7 @@ def results_to_markdown(results: Results, command: str) -> str:
         lines = _plain(statistics_table(results))
         return "\n".join([*parts, *_notes(results), *lines, *_failures(results), ""])
     parts += [f"{LEGEND} {marks}", ""]
-    parts += [results.versions, ""] if results.versions else []
+    parts += [line for note in results.notes for line in (note, "")]
     parts += [*_notes(results), *_facts(results), *_searches(results)]
     if results.kind == TIME:
         parts += ["", "## Time", "", escape(times.legend(results)), "", *_plain(times.times_table(results))]

@@ -6,10 +6,13 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from edgeorbit.errors import InvalidParameterError
-from edgeorbit.experiments.plan import Cell, Experiment, read_experiment
+from edgeorbit.errors import GraphFormatError, InvalidParameterError
+from edgeorbit.experiments.plan import Cell, Experiment
+from edgeorbit.experiments.reading import read_experiment
 from edgeorbit.experiments.store import Store
 from edgeorbit.models import MODELS
+from edgeorbit.prediction.result import NEGATIVES_PROTOCOL, RESULTS, read_result
+from edgeorbit.printable import shown
 
 if TYPE_CHECKING:
     from edgeorbit.experiments.schema import TunedEntry
@@ -47,6 +50,10 @@ class Results:
         By the key of a row whose settings were searched, what was found; None if nobody knows.
     cells : tuple of Cell
         The runs that the file plans; none if it is not there.
+    series : mapping
+        By graph, the curve against EAR that it is a point of.
+    withdrawn : int
+        Number of rows that are left out, because their negatives were not what their name says.
     """
 
     title: str
@@ -60,6 +67,8 @@ class Results:
     published_features: tuple[str, ...] | None = None
     searches: "Mapping[str, TunedEntry] | None" = None
     cells: tuple[Cell, ...] = field(default=(), repr=False)
+    series: Mapping[str, str] = field(default_factory=dict)
+    withdrawn: int = 0
 
     @property
     def orbit_rounds(self) -> dict[str, int | None]:
@@ -101,24 +110,53 @@ class Results:
         )
 
     @property
-    def versions(self) -> str:
-        """Say how many versions of the code the rows come from, if that is known and more than one.
+    def notes(self) -> list[str]:
+        """What readers must know of how the rows were made: versions of the code, rows left out, older protocols.
 
-        >>> rows = [{"code": "a1"}, {"code": "a1"}, {"code": "b2"}, {}]
-        >>> Results("", rows, ()).versions
-        'The rows come from 3 versions of the code: 2 of a1, 1 of b2, 1 unknown.'
+        >>> rows = [{"code": "a1", "negatives": ""}, {"code": "b2", "negatives": ""}, {"negatives": ""}]
+        >>> Results("", rows, ()).notes
+        ['The rows come from 3 versions of the code: 1 of a1, 1 of b2, 1 unknown.']
         """
-        found = Counter(row.get("code") or "" for row in self.rows)
-        if len(found) < 2:
+        return [note for note in (self._versions(), self._withdrawn(), self._older_validation()) if note]
+
+    def _versions(self) -> str:
+        codes = Counter(row.get("code") or "" for row in self.rows)
+        if len(codes) < 2:
             return ""
-        parts = [f"{number} of {str(code)[:8]}" if code else f"{number} unknown" for code, number in found.items()]
-        return f"The rows come from {len(found)} versions of the code: {', '.join(parts)}."
+        parts = [f"{number} of {str(code)[:8]}" if code else f"{number} unknown" for code, number in codes.items()]
+        return f"The rows come from {len(codes)} versions of the code: {', '.join(parts)}."
+
+    def _withdrawn(self) -> str:
+        if not self.withdrawn:
+            return ""
+        return (
+            f"Withdrawn: {self.withdrawn:,} results against HeaRT's negatives of models without the data set's own "
+            "features. Version 0.1 compared the constant features that the models were given, so that those negatives "
+            "were not hard. They will be measured again."
+        )
+
+    def _older_validation(self) -> str:
+        judged = [row for row in self.rows if row["negatives"] and not row.get("failed")]
+        older = sum(not row.get(NEGATIVES_PROTOCOL) for row in judged)
+        if not older:
+            return ""
+        share = "all" if older == len(judged) else f"{older:,} of {len(judged):,}"
+        return (
+            f"In {share} rows, validation negatives avoid test links, too, as version 0.1 drew them (those that come "
+            "with a data set are taken as they are). Since then they avoid training and validation links only."
+        )
 
 
 def gather_results(experiment: Experiment, rows: Sequence[Row]) -> Results:
     """Keep the rows of an experiment's cells, under the names that its file gives to models, graphs in its order."""
     labels, graphs = experiment.labels, list(dict.fromkeys(cell.data for cell in experiment.cells))
-    kept = [_named(row, labels[row["key"]]) for row in rows if row["key"] in labels]
+    kept, withdrawn = _divide([_named(row, labels[row["key"]]) for row in rows if row["key"] in labels])
+    unknown = next((row for row in kept if row["data"] not in graphs), None)
+    if unknown is not None:
+        raise GraphFormatError(
+            f"the results of {experiment.title} are damaged: those of run {shown(unknown['key'])} name the graph "
+            f"{shown(unknown['data'])}, which is not in the experiment; run them again"
+        )
     kept.sort(key=lambda row: graphs.index(row["data"]))
     return Results(
         experiment.title,
@@ -132,6 +170,8 @@ def gather_results(experiment: Experiment, rows: Sequence[Row]) -> Results:
         experiment.published_features,
         experiment.tuned or {},
         experiment.cells,
+        experiment.series,
+        withdrawn,
     )
 
 
@@ -160,6 +200,30 @@ def read_results(path: str | Path) -> Results:
     return results
 
 
+def read_runs(directories: Sequence[str | Path]) -> Results:
+    """Read the results of runs, side by side.
+
+    Raises
+    ------
+    EdgeorbitError
+        If a directory has no results.
+    """
+    rows: list[Row] = []
+    for directory in directories:
+        result = read_result(directory)
+        key = f"{result.graph} {result.model} {result.settings_digest} {result.split_digest} {result.seed}"
+        rows += [row | {"key": key} for row in result.rows()]
+    if not rows:
+        raise InvalidParameterError(f"{directories[0]}: its results are empty; run edgeorbit evaluate on it first")
+    names = [Path(directory).name for directory in directories]
+    return _without_file(Path("Run " + names[0] if len(names) == 1 else f"{len(names)} runs"), rows)
+
+
+def is_run(source: str | Path) -> bool:
+    """Tell whether a source is the directory of a run."""
+    return any((Path(source) / name).is_file() for name in (RESULTS, "run.json"))
+
+
 def _without_file(path: Path, rows: Sequence[Row]) -> Results:
     """Name models as rows do; where a model has several settings, by a digest of them."""
     settings: dict[str, set[str]] = {}
@@ -180,8 +244,23 @@ def _without_file(path: Path, rows: Sequence[Row]) -> Results:
                 f"cannot be told apart; put its experiment file {path.with_suffix('.toml').name} beside it"
             )
         cells[cell] = row  # a cell that was run again stands below the older one
-    kept = list(cells.values())
-    return Results(path.stem, kept, _order([row["model"] for row in kept]))
+    kept, withdrawn = _divide(list(cells.values()))
+    return Results(
+        path.stem if path.suffix == ".parquet" else path.name,
+        kept,
+        _order([row["model"] for row in kept]),
+        withdrawn=withdrawn,
+    )
+
+
+def _divide(rows: list[Row]) -> tuple[list[Row], int]:
+    """Return the rows that count, and the number of those against negatives of version 0.1 that were not hard."""
+    kept = [
+        row
+        for row in rows
+        if row["negatives"] != "heart" or row["features"] == "original" or row.get(NEGATIVES_PROTOCOL)
+    ]
+    return kept, len(rows) - len(kept)
 
 
 def _named(row: Row, label: str) -> Row:

@@ -1,16 +1,16 @@
-"""Tuning: settings that validate best, found by optuna with the same budget for every model.
+"""Tuning: settings that validate best, found by Optuna with the same budget for every model.
 
 A search has a number of trials; a trial trains a model on the training edges of one split, whose seed no experiment
-has, and is judged by its validation edges (`task`). The first trial has the model's defaults and is never cut short,
-so that a search ends with nothing worse on validation. Others are chosen from the `space` by the tree-structured Parzen
-estimator, and end early where they fall below the median of those before them (`search`, in `processes`). Trials lie in
-a journal or a data base (`storage`), from which a killed search goes on, and which several processes and machines may
-share (`tickets`). What is found becomes a `result` and an entry of a `settings_file`; `planned` are the searches of an
-experiment file, and `confirming` compares what they found with the defaults once more, at full length.
+has, and is judged by its validation edges (`task`). The first trial has the model's defaults and is never pruned, so
+that a search ends with nothing worse on validation. Others are chosen from the `space` by the tree-structured Parzen
+estimator, and pruned where they fall below the median of those before them (`search`). They run in processes or on a
+cluster, and are kept in a journal or a database (`storage`), from which a killed search resumes. What is found becomes
+a `result` and an entry of a `settings_file`; `planned` are the searches of an experiment file, and `confirming`
+compares what they found with the defaults once more, at full length.
 """
 
 from edgeorbit.experiments.tuning.result import TuningResult
+from edgeorbit.experiments.tuning.search import TRIALS, is_tunable, tune
 from edgeorbit.experiments.tuning.task import Task
-from edgeorbit.experiments.tuning.tune_model import TRIALS, is_tunable, tune
 
 __all__ = ["TRIALS", "Task", "TuningResult", "is_tunable", "tune"]

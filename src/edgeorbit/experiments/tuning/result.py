@@ -10,9 +10,9 @@ from edgeorbit import __version__
 from edgeorbit.errors import EdgeorbitError, LimitExceededError
 from edgeorbit.experiments.tuning.space import Searched
 from edgeorbit.experiments.tuning.task import TUNING_SEED, Task
-from edgeorbit.experiments.tuning.tickets import Tickets
 
 if TYPE_CHECKING:
+    from optuna.study import Study
     from optuna.trial import FrozenTrial
 
 FEWEST = 10  # trials that say anything about the importance of settings
@@ -88,11 +88,12 @@ class TuningResult:
         return identity | told | kept
 
 
-def summarise(task: Task, tickets: Tickets, searched: Searched) -> TuningResult:
+def summarise(task: Task, study: "Study", total: int, searched: Searched) -> TuningResult:
     """Return the best settings of all trials that are over."""
     from optuna.trial import TrialState
 
-    over = [trial for trial in tickets.all() if trial.state.is_finished()]
+    trials = study.get_trials(deepcopy=False)[:total]
+    over = [trial for trial in trials if trial.state.is_finished()]
     judged = [trial for trial in over if values_of([trial])]
     failed = [trial for trial in over if trial.state == TrialState.FAIL]
     if not judged:
@@ -102,8 +103,8 @@ def summarise(task: Task, tickets: Tickets, searched: Searched) -> TuningResult:
     best = max(judged, key=lambda trial: (trial.value, -trial.number))  # of equals the first: the defaults
     values = {trial.number: float(trial.value or 0.0) for trial in judged}
     remarks = list(searched.remarks)
-    if len(over) < tickets.total:
-        remarks.append(f"{len(over)} of {tickets.total} trials were over in time; give the same command again to go on")
+    if len(over) < total:
+        remarks.append(f"{len(over)} of {total} trials were over in time; give the same command again to resume")
     if failed:
         remarks.append(f"{len(failed)} of {len(over)} trials failed, the first one so: {_reason(failed[0])}")
     return TuningResult(
@@ -116,23 +117,23 @@ def summarise(task: Task, tickets: Tickets, searched: Searched) -> TuningResult:
         seconds=sum(trial.duration.total_seconds() for trial in over if trial.duration is not None),
         pruned=sum(trial.state == TrialState.PRUNED for trial in over),
         failed=len(failed),
-        importance=find_importance(tickets, searched),
+        importance=find_importance(study, trials, searched),
         remarks=tuple(remarks),
         candidate_value=math.nan if task.candidate is None else values.get(1, math.nan),
     )
 
 
-def find_importance(tickets: Tickets, searched: Searched) -> dict[str, float]:
+def find_importance(study: "Study", trials: "list[FrozenTrial]", searched: Searched) -> dict[str, float]:
     """Return the share of each setting in how values vary, largest first."""
     from optuna.importance import PedAnovaImportanceEvaluator, get_param_importances
 
-    complete = [trial for trial in tickets.all() if values_of([trial]) and trial.params]
+    complete = [trial for trial in trials if values_of([trial]) and trial.params]
     varied = [name for name in searched.space if len({trial.params[name] for trial in complete}) > 1]
     if len(complete) < FEWEST or len({trial.value for trial in complete}) < 2 or not varied:
         return {}
     try:
         with warnings.catch_warnings(action="ignore"):  # that some values were tried once: it is a rough guide
-            found = get_param_importances(tickets.study, evaluator=PedAnovaImportanceEvaluator(), params=varied)
+            found = get_param_importances(study, evaluator=PedAnovaImportanceEvaluator(), params=varied)
     except (ValueError, RuntimeError):  # too few different values
         return {}
     return {name: round(float(share), 4) for name, share in found.items() if math.isfinite(share)}

@@ -1,11 +1,11 @@
 """Settings files: what searches found, as TOML that `edgeorbit bench` takes and people can read and change."""
 
 import json
-import tomllib
 from pathlib import Path
 from typing import Any
 
 from edgeorbit.errors import InvalidParameterError
+from edgeorbit.experiments.toml_text import parse_toml, read_text
 from edgeorbit.files import atomic_path, locked
 
 HEADER = "# Settings found by edgeorbit tune, on validation edges; an experiment file takes them by: tuned = {name}\n"
@@ -25,12 +25,7 @@ def read_entries(path: str | Path) -> list[Entry]:
     file = Path(path)
     if not file.exists():
         return []
-    try:
-        said = tomllib.loads(file.read_text(encoding="utf-8"))
-    except OSError as error:
-        raise InvalidParameterError(f"{file}: cannot be read ({error.strerror}); name another file") from None
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
-        raise InvalidParameterError(f"{file}: is no TOML: {error}") from None
+    said = parse_toml(read_text(file, "name another file"), file)
     entries = said.get("tuned", [])
     ours = isinstance(entries, list) and all(isinstance(one, dict) and set(IDENTITY) <= set(one) for one in entries)
     if set(said) - {"tuned"} or not ours:

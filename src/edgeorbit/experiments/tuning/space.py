@@ -172,6 +172,10 @@ def read_range(said: Any) -> Range | list[Any]:
     (Range(low=0.001, high=0.01, log=False), [32, 64])
     """
     if isinstance(said, list) and said:
+        if not all(isinstance(value, bool | int | float | str) for value in said):
+            raise InvalidParameterError(
+                "a list of values holds numbers, words and true or false, and no lists or tables"
+            )
         return sorted_numbers(said)
     if isinstance(said, str) and ".." in said:
         return _range(said)

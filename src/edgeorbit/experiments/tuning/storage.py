@@ -1,25 +1,29 @@
-"""Where the trials of a search are kept: a journal file, or a data base that machines share."""
+"""Where the trials of a search are kept: a journal file or a database."""
 
+import hashlib
 import importlib.util
 import logging
 import os
 import time
-from collections.abc import Callable
-from contextlib import suppress
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from urllib.parse import parse_qs, urlsplit
 
-from edgeorbit.errors import EdgeorbitError, InvalidParameterError, MissingExtraError
+from edgeorbit.errors import EdgeorbitError, InvalidParameterError, MissingExtraError, naming_extras
+from edgeorbit.files import InUseError, locked
+from edgeorbit.graph.reading.source import Source
 
 if TYPE_CHECKING:
     from types import ModuleType
 
     from optuna.storages import BaseStorage
 
-CONNECT_SECONDS = 10  # a data base that is there answers sooner
+CONNECT_SECONDS = 10  # a database that is there answers sooner
 WAIT_SECONDS = 60  # for others to finish their writing into an SQLite file, and for a network that is gone
-KINDS = ("postgresql", "postgres", "sqlite")  # whose locks are known, so that no trial is made twice
+KINDS = ("postgresql", "postgres", "sqlite")  # whose locks are known, so that one process works on a search
+STORAGE_MODULES = ("sqlalchemy", "optuna")  # whose errors are the storage's and not the model's
 DRIVERS = {"psycopg": "'psycopg[binary]'", "psycopg2": "psycopg2-binary"}  # of PostgreSQL, and what to install
 
 
@@ -31,18 +35,14 @@ def load_optuna() -> "ModuleType":
     MissingExtraError
         If it is not installed.
     """
-    try:
+    with naming_extras("tuning"):
         import optuna
-    except ModuleNotFoundError as error:
-        if (error.name or "").split(".")[0] != "optuna":
-            raise
-        raise MissingExtraError("tuning needs optuna; pip install 'edgeorbit[pyg]'") from None
     optuna.logging.set_verbosity(logging.ERROR)
     return optuna
 
 
 def is_address(storage: str | os.PathLike[str]) -> bool:
-    """Tell whether a storage is named by the address of a data base, such as `postgresql://host/name`."""
+    """Tell whether a storage is named by the address of a database, such as `postgresql://host/name`."""
     return "://" in str(storage)
 
 
@@ -62,7 +62,7 @@ def without_password(address: str | os.PathLike[str]) -> str:
 
 
 def open_storage(storage: str | os.PathLike[str]) -> "BaseStorage":
-    """Open a journal file or a data base, which is made if it is not there.
+    """Open a journal file or a database, which is made if it is not there.
 
     Raises
     ------
@@ -73,12 +73,59 @@ def open_storage(storage: str | os.PathLike[str]) -> "BaseStorage":
     return _open_database(str(storage)) if is_address(storage) else _open_journal(Path(storage))
 
 
+@contextmanager
+def exclusive(opened: "BaseStorage", storage: str | os.PathLike[str], study: str) -> Iterator[None]:
+    """Let one process at a time work on a search; a lock ends with the process that holds it.
+
+    Raises
+    ------
+    EdgeorbitError
+        If another process is at work on it.
+    """
+    shown = without_password(storage)
+    digest = hashlib.blake2b(f"edgeorbit tune {study}".encode(), digest_size=8).digest()
+    in_use = EdgeorbitError(f"{shown}: another tune is at work on this search; wait for it, or name another --storage")
+    engine: Any = getattr(opened, "engine", None)
+    if engine is not None and engine.dialect.name != "sqlite":
+        connection = engine.connect()
+        try:
+            key = int.from_bytes(digest, signed=True)
+            if not connection.exec_driver_sql(f"SELECT pg_try_advisory_lock({key})").scalar():
+                raise in_use
+            yield
+        finally:
+            connection.invalidate()  # the lock goes with the connection, which the server may have closed meanwhile
+            connection.close()
+        return
+    place = Path(storage) if engine is None else _sqlite_file(engine)
+    if place is None:  # in memory, where nobody else is
+        yield
+        return
+    lock = place.with_name(f"{place.name}.{digest.hex()}.lock")
+    try:
+        with locked(lock, wait=False):
+            try:
+                yield
+            finally:
+                lock.unlink(missing_ok=True)
+    except InUseError:
+        raise in_use from None
+
+
+def _sqlite_file(engine: Any) -> Path | None:
+    with engine.connect() as connection:
+        place = connection.exec_driver_sql("PRAGMA database_list").first()[2]
+    return Path(place) if place else None
+
+
 def _open_journal(path: Path) -> "BaseStorage":
     from optuna.storages import JournalStorage
     from optuna.storages.journal import JournalFileBackend
 
     if path.is_dir():
         raise InvalidParameterError(f"{path}: is a directory; name a journal file in it")
+    if path.exists():
+        Source(path)  # which says so if it is a pipe or a device
     try:
         lock = _lock_of(path)
         _cut_torn_line(path, lock)
@@ -101,7 +148,7 @@ def _open_database(address: str) -> "BaseStorage":
     kind, _, driver = address.partition("://")[0].partition("+")
     if kind not in KINDS or (kind != "sqlite" and driver not in {"", *DRIVERS}):
         raise InvalidParameterError(
-            f"{shown}: no such data base is known; give postgresql://..., sqlite:///... or a file"
+            f"{shown}: no such database is known; give postgresql://..., sqlite:///... or a file"
         )
     try:
         return _with_tables(lambda: RDBStorage(_with_driver(address), engine_kwargs=_options(kind, address)))
@@ -137,7 +184,7 @@ def _with_driver(address: str) -> str:
 
 
 def _with_tables(connect: Callable[[], "BaseStorage"]) -> "BaseStorage":
-    """Connect to a data base, whose tables another process may be making just now."""
+    """Connect to a database, whose tables another process may be making just now."""
     from sqlalchemy.exc import IntegrityError, OperationalError, ProgrammingError
 
     for pause in (0.2, 0.5, 1.0, 2.0):
@@ -158,7 +205,7 @@ def explain(error: BaseException, address: str = "") -> str:
     """Return the first line of what went wrong, without the password of an address."""
     cause = getattr(error, "orig", None) or getattr(
         error.__cause__, "orig", None
-    )  # optuna wraps what the data base said
+    )  # optuna wraps what the database said
     text = str(cause or error).strip() or type(error).__name__
     line = " ".join(text.splitlines()[0].split())
     secret = None

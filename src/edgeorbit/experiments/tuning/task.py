@@ -10,10 +10,10 @@ from edgeorbit.data.negatives import sample_negatives
 from edgeorbit.data.splits.split import LinkSplit, Negatives
 from edgeorbit.errors import InvalidParameterError
 from edgeorbit.evaluation.scoring import evaluate_part
-from edgeorbit.experiments.provenance import code_digest
 from edgeorbit.experiments.tuning.space import Point, Range, Searched, search_space
 from edgeorbit.models import make_model, resolve_model
 from edgeorbit.models.base import Preset
+from edgeorbit.prediction.code import code_digest
 from edgeorbit.randomness import check_seed
 
 TUNING_SEED = 1000  # experiments count their seeds from 0
@@ -129,7 +129,9 @@ def study_name(task: Task, data: TuningData) -> str:
     The number of trials is not among it, since a search can be continued.
     """
     decisive = asdict(task) | {
-        "code": code_digest(),  # trials of other code are not comparable
+        "code": code_digest(
+            task.model, synthetic="generator" in task.source
+        ),  # trials of other code are not comparable
         "split": data.split.digest,
         "num_negatives": list(data.negatives.valid.shape),
         "space": {name: str(one) for name, one in data.searched.space.items()},

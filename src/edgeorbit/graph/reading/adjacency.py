@@ -17,6 +17,7 @@ from edgeorbit.graph.reading.source import Source
 WAY_OUT = "check that the file is complete, or write it again"
 BYTES_PER_NODE = 24
 BYTES_PER_ENTRY = 24
+BYTES_TO_UNPACK = 64  # for an entry, when a sparse matrix is unpacked: rows and columns of 64 bits several times
 Entries = npt.NDArray[np.int64]
 
 

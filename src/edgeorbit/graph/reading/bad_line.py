@@ -69,7 +69,7 @@ def _judge_number(cell: str, line: int) -> BadLine | None:
         problem = "is not a whole number"
     elif digits != cell:
         problem = "is negative"
-    elif len(digits.lstrip("0")) > len(str(MAX_ID)) or int(digits) > MAX_ID:
+    elif len(digits.lstrip("0")) > len(str(MAX_ID)) or int(digits.lstrip("0") or "0") > MAX_ID:
         problem = "does not fit into 64 bits"
     else:
         return None

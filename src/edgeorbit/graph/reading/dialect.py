@@ -13,7 +13,7 @@ SAMPLE_LINES = 200
 BLANKS = " "  # stands for any run of blanks and tabs
 SEPARATORS = (",", "\t", ";", BLANKS)
 QUOTED = re.compile(r'"((?:[^"]|"")*)"')
-NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?|[+-]?(nan|inf|infinity)|", re.IGNORECASE | re.ASCII)
+NUMBER = re.compile(r"[+-]?(\d++\.?\d*+|\.\d++)(e[+-]?\d++)?|[+-]?(nan|inf|infinity)|", re.IGNORECASE | re.ASCII)
 
 PAIRS = (
     ("source", "target"),

@@ -14,13 +14,21 @@ from edgeorbit.graph.reading.dialect import Dialect
 from edgeorbit.graph.reading.formats import Columns
 from edgeorbit.graph.reading.lines import BLANK_LINE, LineBlock, line_blocks
 from edgeorbit.graph.reading.memory import require_memory
-from edgeorbit.graph.reading.node_ids import IdArray, LabelBlock, all_labels, compact, number_integers, number_labels
+from edgeorbit.graph.reading.node_ids import (
+    BYTES_PER_PAIR,
+    IdArray,
+    LabelBlock,
+    all_labels,
+    compact,
+    memory_of_labels,
+    number_integers,
+    number_labels,
+)
 from edgeorbit.graph.reading.source import Source
 from edgeorbit.parallel import resolve_threads
 
 LABEL_NUMBER = r"^(?:[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?|[+-]?(?i:nan|inf|infinity))$"
 MISSING_LABELS = ["", "nan", "NaN"]
-BYTES_PER_PAIR = 28  # what numbering the nodes and building the graph take beside the pairs themselves
 
 
 class _NotWholeNumbersError(Exception):
@@ -39,7 +47,7 @@ def read_edgelist(source: Source, name: str, columns: Columns | None, threads: i
     blocks = _read_labels(source, columns, threads)
     if first.kind == "number" and _are_numbers(blocks):
         raise first.error(source)
-    return number_labels(blocks).to_graph(name, threads)
+    return number_labels(blocks, source.shown).to_graph(name, threads)
 
 
 def _read_integers(source: Source, columns: Columns | None, threads: int | None) -> list[IdArray]:
@@ -74,7 +82,7 @@ def _read_labels(source: Source, columns: Columns | None, threads: int | None) -
             bad = find_bad_line(block.text, block.first_line, dialect, as_text=True)
             raise _unreadable(source, block) if bad is None else bad.error(source)
         blocks.append(LabelBlock.from_columns(*found))
-        require_memory(source.shown, BYTES_PER_PAIR * sum(b.codes.shape[1] for b in blocks))
+        require_memory(source.shown, memory_of_labels(blocks))
     return blocks
 
 

@@ -53,7 +53,8 @@ def _starts(*starts: bytes) -> Callable[[bytes], bool]:
     return lambda head: head.startswith(starts)
 
 
-_GML = re.compile(rb'(?:\s*(?:#[^\n]*|(?:creator|version|comment)\s+(?:"[^"]*"|[\d.]+)))*\s*graph\s*\[', re.IGNORECASE)
+# Possessive throughout: what has matched is never tried another way, so a banner of # takes no longer than other text.
+_GML = re.compile(rb'(?:\s++|#[^\n]*+|(?:creator|version|comment)\s++(?:"[^"]*+"|[\d.]++))*+graph\s*+\[', re.IGNORECASE)
 
 
 # What a file is called can be wrong; these beginnings cannot be anything else, so they come before the suffix. A

@@ -10,15 +10,18 @@ import numpy as np
 from edgeorbit.errors import GraphFormatError
 from edgeorbit.graph.graph import Graph
 from edgeorbit.graph.reading.formats import Columns
+from edgeorbit.graph.reading.memory import require_memory
 from edgeorbit.graph.reading.node_ids import number_names
 from edgeorbit.graph.reading.source import Source, shown
 
 TOKEN = re.compile(
     r'(?:\s|^#[^\n]*)*+(?:(?P<string>"[^"]*")|(?P<open>\[)|(?P<close>\])|(?P<end>\Z)'
-    r"|(?P<number>[+-]?(?:\d+\.?\d*|\.\d+)(?:[Ee][+-]?\d+)?(?![\w.])|[+-]?(?:INF|NAN)\b)|(?P<key>[A-Za-z_]\w*))",
+    r"|(?P<number>[+-]?(?:\d++\.?\d*+|\.\d++)(?:[Ee][+-]?\d++)?(?![\w.])|[+-]?(?:INF|NAN)\b)|(?P<key>[A-Za-z_]\w*))",
     re.MULTILINE | re.ASCII,
 )
 EXPANSION = 15.0  # measured: the text, and a small dictionary for every node and edge
+RECORDS_AT_A_TIME = 1 << 16
+BYTES_PER_RECORD = 400  # what is still to be made of a node or an edge that was read
 Record = dict[str, str]
 KEPT = ("id", "label", "source", "target")
 
@@ -37,6 +40,13 @@ class _Text:
 
     def error(self, message: str, position: int) -> GraphFormatError:
         return self.source.error(message, self.text.count("\n", 0, position) + 1)
+
+    def unescape(self, value: str, position: int) -> str:
+        """Return text with its characters in the place of entities such as `&amp;`."""
+        try:
+            return html.unescape(value).strip()
+        except ValueError:  # Python refuses numbers of thousands of digits
+            raise self.error(f"{shown(value, 40)!r} names no character; write it plainly", position) from None
 
     def tokens(self) -> Iterator[tuple[str, str, int]]:
         """Yield the kind, the text and the position of every token."""
@@ -65,9 +75,9 @@ def read_gml(source: Source, name: str, columns: Columns | None, threads: int | 
         ids[node["id"]] = len(ids)
     labels = {node["label"] for _, node in nodes if node.get("label")}
     if len(labels) == len(nodes):
-        numbers, names = number_names([node["label"] for _, node in nodes])
+        numbers, names = number_names([node["label"] for _, node in nodes], source.shown)
     else:
-        numbers, names = number_names(list(ids))
+        numbers, names = number_names(list(ids), source.shown)
     number_of = dict(zip(ids, numbers.tolist(), strict=True))
     ends = array("i")
     for position, edge in edges:
@@ -101,10 +111,12 @@ def _records(text: _Text) -> tuple[list[tuple[int, Record]], list[tuple[int, Rec
         elif kind == "close" and key is None and path:
             if len(path) == 2 and path[0] == "graph" and path[1] in found:
                 found[path[1]].append((start, record))
+                if len(found[path[1]]) % RECORDS_AT_A_TIME == 0:
+                    require_memory(text.source.shown, BYTES_PER_RECORD * sum(map(len, found.values())))
             path.pop()
         elif kind in ("string", "number") and key is not None:
             if len(path) == 2 and key in KEPT:
-                record[key] = html.unescape(value[1:-1]).strip() if kind == "string" else value
+                record[key] = text.unescape(value[1:-1], position) if kind == "string" else value
             key = None
         else:
             raise text.error(f"{shown(value, 40)!r} is out of place; check that the file is complete", position)

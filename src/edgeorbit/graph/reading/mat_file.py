@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from edgeorbit.graph.reading.adjacency import Entries, compressed_entries, listed_entries
+from edgeorbit.graph.reading.adjacency import BYTES_TO_UNPACK, Entries, compressed_entries, listed_entries
 from edgeorbit.graph.reading.memory import require_memory
 
 MATRIX, COMPRESSED = 14, 15
@@ -105,8 +105,9 @@ def _new_entries(kind: int, content: memoryview, order: str, file_name: str) -> 
     starts = _numbers(parts[4], order)
     if int(starts[-1]) == 0:  # a matrix without entries leaves the other arrays empty
         return np.zeros((2, 0), np.int64)
-    values = [_numbers(part, order) for part in parts[5:7]]
-    return compressed_entries(starts, _numbers(parts[3], order), values, shape[::-1])
+    inner, values = _numbers(parts[3], order), [_numbers(part, order) for part in parts[5:7]]
+    require_memory(file_name, BYTES_TO_UNPACK * len(inner))
+    return compressed_entries(starts, inner, values, shape[::-1])
 
 
 def _unpack(content: memoryview, file_name: str) -> bytes:

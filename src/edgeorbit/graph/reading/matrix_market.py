@@ -23,6 +23,7 @@ from edgeorbit.parallel import resolve_threads
 
 VALUES = {"pattern": 0, "real": 1, "double": 1, "integer": 1, "unsigned-integer": 1, "complex": 2}
 SYMMETRIES = ("general", "symmetric", "skew-symmetric", "hermitian")
+BYTES_PER_WORD = 24  # in memory, for a byte of a dense matrix: numbers of one digit as Python objects
 WHOLE_NUMBER = re.compile(rb"[0-9]{1,19}")
 AGAIN = "copy or download the file again"
 
@@ -102,6 +103,8 @@ def _read_sparse(source: Source, header: Header, threads: int | None) -> npt.NDA
             pairs = pairs[:, np.any([values != 0 for values in columns[2:]], axis=0)]
         blocks.append(compact(pairs - 1).astype(np.int32, copy=False))
         count += len(columns[0])
+        if count > header.entries:
+            raise _wrong_count(source, header, f"{count} or more")
         require_memory(source.shown, BYTES_PER_ENTRY * count)
     _check_count(source, header, count)
     return np.concatenate(blocks, axis=1)
@@ -148,9 +151,13 @@ def _is_float(cell: bytes) -> bool:
 
 def _read_dense(source: Source, header: Header) -> npt.NDArray[np.int32]:
     """Return where a matrix that is written column by column is not zero; if symmetric, its lower half is."""
-    parts = [np.zeros(0)]
+    parts, count = [np.zeros(0)], 0
     for block in _body(source, header):
+        require_memory(source.shown, BYTES_PER_WORD * len(block.text))
         words = block.text.split()
+        count += len(words)
+        if count > header.entries * header.values:
+            raise _wrong_count(source, header, f"{count / header.values:g} or more")
         bad = next((i for i, word in enumerate(words) if not _is_float(word)), None)
         if bad is not None:
             raise source.error(f"{shown(words[bad].decode('latin-1'), 40)!r} is no number; {AGAIN}")
@@ -168,4 +175,8 @@ def _read_dense(source: Source, header: Header) -> npt.NDArray[np.int32]:
 
 def _check_count(source: Source, header: Header, count: float) -> None:
     if count != header.entries:
-        raise source.error(f"{header.entries} entries are announced and {count:g} are there; {AGAIN}", header.line)
+        raise _wrong_count(source, header, f"{count:g}")
+
+
+def _wrong_count(source: Source, header: Header, found: str) -> GraphFormatError:
+    return source.error(f"{header.entries} entries are announced and {found} are there; {AGAIN}", header.line)

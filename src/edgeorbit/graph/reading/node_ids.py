@@ -11,6 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from edgeorbit.graph.graph import Graph
+from edgeorbit.graph.reading.memory import require_memory
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -22,6 +23,9 @@ IdArray = npt.NDArray[np.int32] | npt.NDArray[np.int64]
 # that is at most what the ids themselves take at their widest; sparser ids are hashed or sorted.
 NUMBERS_PER_ID = 2
 SMALL_RANGE = 1 << 20
+BYTES_PER_PAIR = 28  # what numbering the nodes and building the graph take beside the pairs themselves
+BYTES_PER_LABEL = 120  # a hash table, the order, and the label as a Python object
+COPIES_OF_LABELS = 4  # all of them, in order, as Python objects, and as an array
 IDS_PER_NODE_TO_HASH = 4  # a hash table of many nodes misses the cache at every id, and sorting wins
 
 
@@ -110,15 +114,26 @@ class LabelBlock(NamedTuple):
 
     @classmethod
     def from_columns(cls, first: Any, second: Any) -> "LabelBlock":
-        """Encode two Arrow columns of text."""
+        """Encode two Arrow columns of text, or two that are encoded already."""
         import pyarrow as pa
 
-        kind = pa.large_string()
-        columns = [chunk.cast(kind) for column in (first, second) for chunk in column.chunks]
-        encoded = pa.chunked_array(columns, kind).dictionary_encode().combine_chunks()
+        if pa.types.is_dictionary(first.type):
+            encoded = pa.chunked_array([*first.chunks, *second.chunks]).unify_dictionaries().combine_chunks()
+        else:
+            kind = pa.large_string()
+            columns = [chunk.cast(kind) for column in (first, second) for chunk in column.chunks]
+            encoded = pa.chunked_array(columns, kind).dictionary_encode().combine_chunks()
         if isinstance(encoded, pa.ChunkedArray):  # what older versions return
-            encoded = encoded.chunk(0) if encoded.num_chunks else pa.array([], kind).dictionary_encode()
+            encoded = encoded.chunk(0) if encoded.num_chunks else pa.array([], pa.large_string()).dictionary_encode()
         return cls(encoded.dictionary, encoded.indices.to_numpy().astype(np.int32, copy=False).reshape(2, -1))
+
+
+def memory_of_labels(blocks: list[LabelBlock]) -> int:
+    """Return the bytes that numbering the nodes of blocks and building the graph take beside the blocks."""
+    pairs: int = sum(block.codes.shape[1] for block in blocks)
+    labels: int = sum(len(block.labels) for block in blocks)
+    letters = sum(int(block.labels.nbytes) for block in blocks)
+    return BYTES_PER_PAIR * pairs + BYTES_PER_LABEL * labels + COPIES_OF_LABELS * letters
 
 
 def all_labels(blocks: list[LabelBlock]) -> tuple["pa.LargeStringArray", npt.NDArray[np.int32]]:
@@ -131,8 +146,8 @@ def all_labels(blocks: list[LabelBlock]) -> tuple["pa.LargeStringArray", npt.NDA
     return encoded.chunk(0).dictionary, np.concatenate([chunk.indices.to_numpy() for chunk in encoded.chunks])
 
 
-def number_labels(blocks: list[LabelBlock]) -> Numbered:
-    """Number the nodes of pairs of text ids; the list of blocks is emptied on the way."""
+def number_labels(blocks: list[LabelBlock], where: str) -> Numbered:
+    """Number the nodes of pairs of text ids from the file `where`; the list of blocks is emptied on the way."""
     import pyarrow.compute as pc
 
     labels, places = all_labels(blocks)
@@ -147,15 +162,15 @@ def number_labels(blocks: list[LabelBlock]) -> Numbered:
         pairs[:, start : start + length] = number[offset : offset + len(block.labels)][block.codes]
         start += length
         offset += len(block.labels)
-    return Numbered(pairs, len(labels), text_array(labels.take(order).to_pylist()))
+    return Numbered(pairs, len(labels), text_array(labels.take(order).to_pylist(), where))
 
 
-def number_names(names: list[str]) -> tuple[npt.NDArray[np.int32], npt.NDArray[Any] | None]:
-    """Return the number of every distinct name, and the names in that order unless they are the numbers.
+def number_names(names: list[str], where: str) -> tuple[npt.NDArray[np.int32], npt.NDArray[Any] | None]:
+    """Return the number of every distinct name in the file `where`, and the names in order unless they are the numbers.
 
     If all names are whole numbers, as written by most programs that write labels, they become numbers.
 
-    >>> number_names(["10", "9"])
+    >>> number_names(["10", "9"], "links.gml")
     (array([1, 0], dtype=int32), array([ 9, 10]))
     """
     if all(map(is_whole_number, names)):
@@ -165,7 +180,7 @@ def number_names(names: list[str]) -> tuple[npt.NDArray[np.int32], npt.NDArray[A
         gapless = len(names) == 0 or (ordered[-1] == len(names) - 1)
         return _ranks(order), None if gapless else ordered
     order = np.array(sorted(range(len(names)), key=names.__getitem__), np.int64)
-    return _ranks(order), text_array([names[i] for i in order.tolist()])
+    return _ranks(order), text_array([names[i] for i in order.tolist()], where)
 
 
 def is_whole_number(text: str) -> bool:
@@ -178,14 +193,15 @@ def is_whole_number(text: str) -> bool:
     return plain and len(text) <= 19 and int(text) <= MAX_ID
 
 
-def text_array(labels: list[str]) -> npt.NDArray[Any]:
-    """Return text as an array; of objects if one long label would make a fixed width waste memory.
+def text_array(labels: list[str], where: str) -> npt.NDArray[Any]:
+    """Return text from the file `where` as an array; of objects if a fixed width would waste memory on a long label.
 
-    >>> text_array(["a", "bc"]).dtype, text_array(["a"] * 999 + ["b" * 100_000]).dtype
+    >>> text_array(["a", "bc"], "g.csv").dtype, text_array(["a"] * 999 + ["b" * 100_000], "g.csv").dtype
     (dtype('<U2'), dtype('O'))
     """
     longest = max(map(len, labels), default=0)
     if longest * len(labels) <= max(1 << 20, 8 * sum(map(len, labels))):
+        require_memory(where, 4 * longest * len(labels))
         return np.array(labels, f"U{max(1, longest)}")
     array = np.empty(len(labels), object)
     array[:] = labels

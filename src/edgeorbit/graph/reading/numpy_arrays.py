@@ -1,6 +1,6 @@
 """numpy's files: an edge array (npy), named arrays (npz), and scipy's sparse matrices in npz. Never with pickles."""
 
-import zipfile
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
@@ -8,7 +8,7 @@ import numpy.typing as npt
 
 from edgeorbit.graph.graph import MAX_NODES, Graph
 from edgeorbit.graph.reading.adjacency import (
-    WAY_OUT,
+    BYTES_TO_UNPACK,
     check_shape,
     compressed_entries,
     graph_from_entries,
@@ -19,50 +19,33 @@ from edgeorbit.graph.reading.memory import require_memory
 from edgeorbit.graph.reading.node_ids import MAX_ID, LabelBlock, Numbered, compact, number_integers, number_labels
 from edgeorbit.graph.reading.own_npz import MARK, read_own
 from edgeorbit.graph.reading.source import Source, shown
+from edgeorbit.graph.reading.stored_arrays import StoredArray, StoredArrays, open_npy, open_npz
 
 EDGE_KEYS = ("edges", "edge_index", "edge_list")
 BYTES_PER_PAIR = 36
+BYTES_PER_TEXT = 160  # of a text as a Python object, in Arrow's arrays and among the names
 SHAPES = "give pairs, shape (m, 2), or an edge_index, shape (2, m)"
-Arrays = dict[str, npt.NDArray[Any]]
+Arrays = Mapping[str, npt.NDArray[Any]]
 
 
 def read_npy(source: Source, name: str, columns: Columns | None, threads: int | None) -> Graph:
     """Read an edge array of shape (m, 2) or (2, m)."""
-    with source.open_seekable() as file, source.wrapping("npy file", WAY_OUT):
-        array = np.load(file, allow_pickle=False)
-        _check_edges(source, array, "the array")
+    with open_npy(source) as stored:
+        array = _read_edges(source, stored, "the array")
     return _number(source, array, "the array").to_graph(name, threads)
 
 
 def read_npz(source: Source, name: str, columns: Columns | None, threads: int | None) -> Graph:
     """Read a graph from named arrays."""
-    with source.open_seekable() as file, source.wrapping("npz file", WAY_OUT):
-        arrays = _load(source, file)
+    with open_npz(source) as arrays:
         if MARK in arrays:
             return read_own(source, arrays, name, threads)
         if "format" in arrays and "shape" in arrays:
             return _read_matrix(source, arrays, name, threads)
-        return _read_edges(source, arrays, name, threads)
+        return _read_named(source, arrays, name, threads)
 
 
-def _load(source: Source, file: Any) -> Arrays:
-    with zipfile.ZipFile(file) as archive:
-        members = archive.infolist()
-        require_memory(source.shown, 2 * sum(member.file_size for member in members))
-        if not members or not all(member.filename.endswith(".npy") for member in members):
-            found = shown(", ".join(member.filename for member in members) or "nothing", 80)
-            raise source.error(f"is a zip archive of {found}, not of numpy arrays; unpack it first")
-    file.seek(0)
-    with np.load(file, allow_pickle=False) as archive:
-        try:
-            return {key: archive[key] for key in archive.files}
-        except ValueError as error:
-            if "pickle" not in str(error).lower():
-                raise
-            raise source.error("holds pickled objects, which are not read; save plain arrays") from None
-
-
-def _read_edges(source: Source, arrays: Arrays, name: str, threads: int | None) -> Graph:
+def _read_named(source: Source, arrays: StoredArrays, name: str, threads: int | None) -> Graph:
     key = next((key for key in EDGE_KEYS if key in arrays), None)
     if key is None:
         raise source.error(
@@ -70,10 +53,10 @@ def _read_edges(source: Source, arrays: Arrays, name: str, threads: int | None) 
         )
     attributes: dict[str, Any] = {key: arrays[key] for key in ("x", "y", "node_names") if key in arrays}
     num_nodes = _num_nodes(source, arrays, attributes)
-    _check_edges(source, arrays[key], key, may_be_empty=num_nodes is not None)
+    array = _read_edges(source, arrays.stored(key), key, may_be_empty=num_nodes is not None)
     if num_nodes is None:
-        return _number(source, arrays[key], key).to_graph(name, threads)
-    pairs = _pairs(arrays[key], key)
+        return _number(source, array, key).to_graph(name, threads)
+    pairs = _pairs(array, key)
     if pairs.dtype.kind == "U":
         raise source.error(f"{key} holds text beside num_nodes; give node numbers, and the text as node_names")
     largest = int(pairs.max()) if pairs.size else -1
@@ -100,21 +83,25 @@ def _num_nodes(source: Source, arrays: Arrays, attributes: dict[str, Any]) -> in
     return num_nodes
 
 
-def _check_edges(source: Source, array: npt.NDArray[Any], key: str, may_be_empty: bool = False) -> None:
-    if array.size == 0 and may_be_empty:
-        return
-    if array.ndim != 2 or 2 not in array.shape:
-        raise source.error(f"{key} has shape {array.shape}; {SHAPES}")
-    if array.size == 0:
+def _read_edges(source: Source, stored: StoredArray, key: str, may_be_empty: bool = False) -> npt.NDArray[Any]:
+    """Read an array of edges, if it is one by its shape and type, and its numbers are those of nodes."""
+    if stored.size == 0 and may_be_empty:
+        return stored.read()
+    if stored.ndim != 2 or 2 not in stored.shape:
+        raise source.error(f"{key} has shape {stored.shape}; {SHAPES}")
+    if stored.size == 0:
         raise source.error(f"{key} holds no edges; give at least one, or num_nodes in an npz file")
-    if array.dtype.kind not in "iuUS":
-        raise source.error(f"{key} is of type {shown(array.dtype)}; give whole numbers from 0, or text")
-    require_memory(source.shown, BYTES_PER_PAIR * (array.size // 2))
+    if stored.dtype.kind not in "iuUS":
+        raise source.error(f"{key} is of type {shown(stored.dtype)}; give whole numbers from 0, or text")
+    in_python = 0 if stored.dtype.kind in "iu" else BYTES_PER_TEXT * stored.size + 2 * stored.nbytes
+    require_memory(source.shown, stored.nbytes + BYTES_PER_PAIR * (stored.size // 2) + in_python)
+    array = stored.read()
     if array.dtype.kind in "iu":
         for value, problem in ((array.min(), "is negative"), (array.max(), "does not fit into 64 bits")):
             if not 0 <= int(value) <= MAX_ID:
                 place = int(np.argmax((_pairs(array, key) == value).any(axis=0)))
                 raise source.error(f"{key}: node id {value} of edge {place} {problem}; number nodes from 0")
+    return array
 
 
 def _pairs(array: npt.NDArray[Any], key: str) -> npt.NDArray[Any]:
@@ -136,10 +123,10 @@ def _number(source: Source, array: npt.NDArray[Any], key: str) -> Numbered:
         if (texts == "").any():
             raise source.error(f"{key} has an empty node id; give every node a name")
         columns = [pa.chunked_array([pa.array(row.tolist(), pa.large_string())]) for row in texts]
-        return number_labels([LabelBlock.from_columns(*columns)])
+        return number_labels([LabelBlock.from_columns(*columns)], source.shown)
 
 
-def _read_matrix(source: Source, arrays: Arrays, name: str, threads: int | None) -> Graph:
+def _read_matrix(source: Source, arrays: StoredArrays, name: str, threads: int | None) -> Graph:
     """Read the matrix that `scipy.sparse.save_npz` wrote."""
     found = arrays["format"].item()
     layout = found.decode() if isinstance(found, bytes) else str(found)
@@ -147,6 +134,7 @@ def _read_matrix(source: Source, arrays: Arrays, name: str, threads: int | None)
         raise source.error(f"the sparse matrix is in layout {shown(layout)!r}; save matrix.tocsr() instead")
     shape = [int(length) for length in arrays["shape"].ravel()]
     check_shape(source, shape)
+    require_memory(source.shown, BYTES_TO_UNPACK * arrays.stored("data").size)
     if layout == "coo":
         entries = listed_entries(arrays["row"], arrays["col"], [arrays["data"]], shape)
     else:

@@ -13,6 +13,7 @@
 Text is kept end to end because numpy's own text arrays give every label the room of the longest.
 """
 
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
@@ -27,7 +28,8 @@ from edgeorbit.graph.reading.source import Source
 MARK = "edgeorbit"
 VERSION = 1
 BYTES_PER_ENTRY = 24
-Arrays = dict[str, npt.NDArray[Any]]
+BYTES_PER_NAME = 160  # the end of a name as a Python number, the name as text, and its place among the names
+Arrays = Mapping[str, npt.NDArray[Any]]
 
 
 def read_own(source: Source, arrays: Arrays, name: str, threads: int | None) -> Graph:
@@ -70,11 +72,12 @@ def read_own(source: Source, arrays: Arrays, name: str, threads: int | None) -> 
 def _names(source: Source, arrays: Arrays) -> npt.NDArray[Any] | None:
     if "node_text" not in arrays:
         return arrays.get("node_numbers")
-    ends = arrays["node_text_ends"].tolist()
-    data = arrays["node_text"].tobytes()
+    places, text = arrays["node_text_ends"], arrays["node_text"]
+    require_memory(source.shown, BYTES_PER_NAME * places.size + 8 * text.size)
+    ends, data = places.tolist(), text.tobytes()
     if ends != sorted(ends) or (ends and not 0 <= ends[0] <= ends[-1] == len(data)):
         raise _inconsistent(source)
-    return text_array([data[start:end].decode() for start, end in zip([0, *ends], ends, strict=False)])
+    return text_array([data[start:end].decode() for start, end in zip([0, *ends], ends, strict=False)], source.shown)
 
 
 def _inconsistent(source: Source) -> Exception:

@@ -7,6 +7,8 @@ import numpy as np
 
 from edgeorbit.errors import GraphFormatError, InvalidParameterError
 from edgeorbit.graph.graph import Graph
+from edgeorbit.graph.reading.bounded_parquet import is_text as is_text_type
+from edgeorbit.graph.reading.bounded_parquet import open_parquet, rows_at_once
 from edgeorbit.graph.reading.dialect import well_known_pair
 from edgeorbit.graph.reading.formats import Columns
 from edgeorbit.graph.reading.memory import require_memory
@@ -16,6 +18,7 @@ from edgeorbit.graph.reading.node_ids import (
     LabelBlock,
     Numbered,
     compact,
+    memory_of_labels,
     number_integers,
     number_labels,
 )
@@ -24,45 +27,44 @@ from edgeorbit.parallel import resolve_threads
 
 if TYPE_CHECKING:
     import pyarrow as pa
+    import pyarrow.parquet as pq
 
 BATCH_ROWS = 1 << 21
 BYTES_PER_ROW = 44  # two ids of 8 bytes, and what numbering the nodes and building the graph take
-WAY_OUT = "check that the file is complete, or write it again"
 WAY_OUT_IDS = "give whole numbers from 0, or text"
 
 
 def read_parquet(source: Source, name: str, columns: Columns | None, threads: int | None) -> Graph:
     """Read the edges of a Parquet file."""
-    with source.open_seekable() as file, source.wrapping("Parquet file", WAY_OUT):
-        numbered = _read(source, file, columns, threads)
+    with open_parquet(source) as table:
+        numbered = _read(source, table, columns, threads)
     return numbered.to_graph(name, threads)
 
 
-def _read(source: Source, file: Any, columns: Columns | None, threads: int | None) -> Numbered:
-    import pyarrow.parquet as pq
-
-    table = pq.ParquetFile(file)
+def _read(source: Source, table: "pq.ParquetFile", columns: Columns | None, threads: int | None) -> Numbered:
     rows = table.metadata.num_rows
     schema = table.schema_arrow
     chosen = choose_columns(source.shown, schema.names, columns)
     are_text = [is_text(source, schema.field(i)) for i in chosen]
     if rows == 0:
         raise source.error("there are no rows; give a file with at least one edge")
-    require_memory(source.shown, rows * BYTES_PER_ROW)
     names = [schema.names[i] for i in chosen]
+    require_memory(source.shown, rows * BYTES_PER_ROW)
     integers: list[IdArray] = []
     labels: list[LabelBlock] = []
     done = 0
-    for batch in table.iter_batches(BATCH_ROWS, columns=names, use_threads=resolve_threads(threads) > 1):
+    batch_rows = rows_at_once(table) if any(are_text) else BATCH_ROWS
+    for batch in table.iter_batches(batch_rows, columns=names, use_threads=resolve_threads(threads) > 1):
         pair = [batch.column(batch.schema.get_field_index(column)) for column in names]
         _check_missing(source, pair, names, done)
         if any(are_text):
             labels.append(_labels(source, pair, names, done))
+            require_memory(source.shown, memory_of_labels(labels))
         else:
             integers.append(_integers(source, pair, names, done))
         done += batch.num_rows
         source.report(int(source.size * (done / rows)))
-    return number_labels(labels) if any(are_text) else number_integers(integers)
+    return number_labels(labels, source.shown) if any(are_text) else number_integers(integers)
 
 
 def choose_columns(where: str, names: list[str], columns: Sequence[str | int] | None) -> tuple[int, int]:
@@ -111,7 +113,7 @@ def is_text(source: Source, field: "pa.Field") -> bool:
     from pyarrow import types
 
     kind = field.type.value_type if types.is_dictionary(field.type) else field.type
-    if types.is_string(kind) or types.is_large_string(kind) or types.is_string_view(kind):
+    if is_text_type(kind):
         return True
     if types.is_integer(kind):
         return False
@@ -151,11 +153,25 @@ def _labels(source: Source, pair: list["pa.Array"], names: list[str], done: int)
     import pyarrow as pa
     import pyarrow.compute as pc
 
-    columns = [pa.chunked_array([_plain(values).cast(pa.large_string())]) for values in pair]
+    columns = [_encoded(values) for values in pair]
     for values, name in zip(columns, names, strict=True):
-        values.validate(full=True)  # text that is not UTF-8
-        bad = pc.or_(pc.equal(values, ""), pc.match_substring(values, "\0"))
+        labels = values.dictionary
+        labels.validate(full=True)  # text that is not UTF-8
+        bad = pc.or_(pc.equal(labels, ""), pc.match_substring(labels, "\0")).fill_null(True)
         if pc.any(bad).as_py():
-            row = done + pc.index(bad, True).as_py() + 1
+            row = done + pc.index(bad.take(values.indices), True).as_py() + 1
             raise source.error(f"row {row} has no usable node id in column {shown(name)!r}; fill it in")
-    return LabelBlock.from_columns(*columns)
+    return LabelBlock.from_columns(*(pa.chunked_array([values]) for values in columns))
+
+
+def _encoded(values: "pa.Array") -> Any:
+    """Return values as a dictionary array of text, whose dictionary holds what occurs and nothing else."""
+    import pyarrow as pa
+
+    if not (pa.types.is_dictionary(values.type) and is_text_type(values.type)):
+        return _plain(values).cast(pa.large_string()).dictionary_encode()
+    codes = values.indices.to_numpy()
+    occurs = np.zeros(len(values.dictionary), bool)
+    occurs[codes] = True
+    labels = values.dictionary.take(pa.array(np.flatnonzero(occurs))).cast(pa.large_string())
+    return pa.DictionaryArray.from_arrays(pa.array((np.cumsum(occurs) - 1)[codes].astype(np.int32)), labels)

@@ -87,6 +87,8 @@ def read_graph(
     where = shown(path, 400)
     try:
         source = Source(path, progress)
+        if source.size == 0:
+            raise source.error("the file is empty; give a file with at least one edge")
         found = format or recognise(source.path.name, source.head)
         row = FORMATS[found]
         if chosen is not None and not row.takes_columns:

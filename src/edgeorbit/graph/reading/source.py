@@ -1,39 +1,49 @@
 """The bytes of a file: opened, decompressed, counted, with everything that goes wrong said in one sentence."""
 
+import csv
 import os
 import stat
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing, contextmanager, suppress
-from io import BytesIO
+from io import BytesIO, StringIO
+from itertools import chain
 from pathlib import Path
 from typing import IO, Any
 
+from edgeorbit import printable
 from edgeorbit.errors import EdgeorbitError, GraphFormatError, LimitExceededError
 from edgeorbit.graph.reading.memory import require_memory
 
 Progress = Callable[[int, int], None]
+shown = printable.shown
 
 BLOCK_BYTES = 1 << 24  # long enough to keep the parser's threads busy, short enough for a bar that moves
 HEAD_BYTES = 1 << 12
 MAX_LINE_BYTES = 1 << 26
+MAX_DOCUMENT_BYTES = 1 << 24  # of JSON and TOML, which are read whole; ours are far smaller
+ROW_BYTES = 64  # at most, in memory, for a byte of a table that is read row by row: one-letter cells as Python objects
+ROWS_BLOCK_BYTES = 1 << 20
+# Graphs pack to a hundredth at best, zeros to a thousandth. Up to a limit anything may unpack, as memory is asked for.
+MAX_UNPACKING = 300
+FREE_UNPACKING = 1 << 30
 MAGIC = {b"\x1f\x8b": "gzip", b"\x28\xb5\x2f\xfd": "zstd"}
 FOREIGN = {b"BZh": ("bzip2", "bunzip2"), b"\xfd7zXZ": ("xz", "unxz"), b"7z\xbc\xaf": ("7-Zip", "7z x")}
 UNPACKED = {None: 1, "gzip": 4, "zstd": 4}  # bytes of text in a byte of file, as measured on integer edge lists
 
 
-def shown(value: object, length: int = 60) -> str:
-    """Return text that fits a one-line message: no line breaks or control characters, cut in the middle.
-
-    >>> shown("a\\nb")
-    'a\\\\nb'
-    """
-    text = "".join(c if c.isprintable() else c.encode("unicode_escape", "replace").decode() for c in str(value))
-    return text if len(text) <= length else f"{text[: length // 2]}...{text[-length // 2 :]}"
-
-
 class Source:
     """A regular file that is to be read, and what its first bytes say about its compression.
+
+    Whatever a user names is opened by this class: it refuses devices and pipes, which have no end or make the reader
+    wait, before they are opened.
+
+    Parameters
+    ----------
+    path
+        The file.
+    progress
+        Called as `progress(bytes_done, bytes_total)` now and then.
 
     Attributes
     ----------
@@ -69,8 +79,6 @@ class Source:
             raise self.error("is a directory; give one file")
         if not stat.S_ISREG(found.st_mode):
             raise self.error("is not a regular file; save its content to a file first")
-        if found.st_size == 0:
-            raise self.error("the file is empty; give a file with at least one edge")
         return found.st_size
 
     def error(self, message: str, line: int | None = None) -> GraphFormatError:
@@ -88,7 +96,7 @@ class Source:
     def open(self) -> Iterator[Any]:
         """Open the decompressed bytes; `read(n)` returns fewer than `n` only at the end."""
         with self.path.open("rb") as file, self.wrapping_damage():
-            yield _Decompressed(file, self.compression, self.report) if self.compression else _Plain(file, self.report)
+            yield _Decompressed(file, self) if self.compression else _Plain(file, self.report)
 
     @contextmanager
     def wrapping_damage(self) -> Iterator[None]:
@@ -103,17 +111,17 @@ class Source:
             how = "is cut off" if "runcated" in str(error) else "is damaged"
             raise self.error(f"the {self.compression} data {how}; copy or download the file again") from None
 
-    def chunks(self) -> Iterator[bytes]:
+    def chunks(self, block_bytes: int = BLOCK_BYTES) -> Iterator[bytes]:
         """Yield the decompressed bytes in blocks of any content."""
         with self.open() as stream:
-            while chunk := stream.read(BLOCK_BYTES):
+            while chunk := stream.read(block_bytes):
                 yield chunk
 
-    def lines(self) -> Iterator[bytes]:
+    def lines(self, block_bytes: int = BLOCK_BYTES) -> Iterator[bytes]:
         """Yield the decompressed bytes in blocks of whole lines; old Mac line ends become new ones."""
         mac = b"\r" in self.head and b"\n" not in self.head
         parts: list[bytes | memoryview] = []
-        for raw in self.chunks():
+        for raw in self.chunks(block_bytes):
             chunk = raw.replace(b"\r", b"\n") if mac else raw
             cut = chunk.rfind(b"\n") + 1
             if cut == 0:
@@ -135,6 +143,35 @@ class Source:
             require_memory(self.shown, int(length * expansion))
             chunks.append(chunk)
         return b"".join(chunks)
+
+    def rows(self, choose_delimiter: Callable[[str], str]) -> Iterator[tuple[int, list[str]]]:
+        """Yield the cells of every line of a table, and the number of the line, as far as memory lasts.
+
+        `choose_delimiter` is called with the first lines. Cells may be quoted; a blank as delimiter means any run of
+        blanks.
+        """
+        with self.wrapping("text file", "give comma-separated text in UTF-8"):
+            pieces = self._text_lines()
+            first = next(pieces, "")
+            delimiter = choose_delimiter(first)
+            lines = (line for piece in chain([first], pieces) for line in StringIO(piece, newline=""))
+            reader = csv.reader(lines, delimiter=delimiter, skipinitialspace=True)
+            for cells in reader:
+                yield reader.line_num, cells if delimiter != " " else [cell for cell in cells if cell]
+
+    def _text_lines(self) -> Iterator[str]:
+        for number, block in enumerate(self.lines(ROWS_BLOCK_BYTES)):
+            require_memory(self.shown, ROW_BYTES * len(block))
+            yield block.decode("utf-8-sig" if number == 0 else "utf-8")
+
+    def document(self) -> str:
+        """Return the text of a file that is short by nature, such as JSON or TOML."""
+        content = b""
+        for chunk in self.chunks(MAX_DOCUMENT_BYTES + 1):
+            content += chunk
+            if len(content) > MAX_DOCUMENT_BYTES:
+                raise self.error(f"is larger than {MAX_DOCUMENT_BYTES >> 20} MB; give a file that edgeorbit can read")
+        return content.decode("utf-8").replace("\r\n", "\n").replace("\r", "\n")
 
     @contextmanager
     def open_seekable(self) -> Iterator[IO[bytes]]:
@@ -176,16 +213,21 @@ class _Plain:
 class _Decompressed:
     """A compressed stream, unpacked by Arrow, which knows gzip and zstd and drops the interpreter lock."""
 
-    def __init__(self, file: IO[bytes], compression: str, report: Callable[[int], None]) -> None:
+    def __init__(self, file: IO[bytes], source: Source) -> None:
         import pyarrow as pa
 
-        self.file, self.report = file, report
-        self.stream = pa.CompressedInputStream(pa.PythonFile(file, mode="r"), compression)
+        self.file, self.source, self.unpacked = file, source, 0
+        self.stream = pa.CompressedInputStream(pa.PythonFile(file, mode="r"), source.compression)
 
     def read(self, size: int) -> bytes:
         found: bytes = self.stream.read(size)
+        self.unpacked += len(found)
+        if self.unpacked > max(FREE_UNPACKING, MAX_UNPACKING * self.source.size):
+            raise self.source.error(
+                f"unpacks to more than {MAX_UNPACKING} times its size; if that is right, unpack it and give the result"
+            )
         with suppress(ValueError):
-            self.report(self.file.tell())
+            self.source.report(self.file.tell())
         return found
 
 

@@ -31,6 +31,7 @@ class BUDDY(NeuralLinkModel):
     """
 
     name = "buddy"
+    trains_in_parallel = False  # batch normalization over the pairs of a step
     citation = (
         "Chamberlain, Shirobokov, Rossi, Frasca, Markovich, Hammerla, Bronstein, Hansmire: Graph neural networks for "
         "link prediction with subgraph sketching, ICLR 2023"

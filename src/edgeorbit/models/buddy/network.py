@@ -4,18 +4,16 @@ from dataclasses import dataclass
 
 import torch
 from torch import Tensor, nn
-from torch.nn.functional import linear, pad
 
 from edgeorbit.errors import InvalidParameterError
 from edgeorbit.graph.graph import Graph
-from edgeorbit.models.base import Settings
+from edgeorbit.models.base import Settings, require_positive
 from edgeorbit.models.buddy.propagation import SIGN, Propagated
 from edgeorbit.models.neural.device import place
 from edgeorbit.models.neural.dropout import Dropout
 from edgeorbit.models.neural.inputs import Inputs
 from edgeorbit.models.neural.model import LinkNetwork
 from edgeorbit.models.neural.pair_product import pair_product
-from edgeorbit.models.neural.settings import require_positive
 from edgeorbit.pairwise.sketches.neighbourhoods import NeighbourhoodSketches, check_sketch
 from edgeorbit.pairwise.sketches.structure import num_structure_features, structure_counts, structure_features
 
@@ -99,19 +97,5 @@ class BuddyNetwork(LinkNetwork):
         )
 
 
-class _TiedLinear(nn.Linear):
-    """A linear layer whose equal inputs have equal outputs.
-
-    Of rows that are no multiple of 16 bytes, PyTorch's products on a processor are rounded by where a row lies.
-    """
-
-    def forward(self, x: Tensor) -> Tensor:
-        """Return the products."""
-        missing = 0, -self.in_features % 4
-        if not any(missing):
-            return super().forward(x)
-        return linear(pad(x, missing), pad(self.weight, missing), self.bias)
-
-
 def _layer(in_channels: int, out_channels: int, rate: float) -> nn.Module:
-    return nn.Sequential(_TiedLinear(in_channels, out_channels), nn.BatchNorm1d(out_channels), nn.ReLU(), Dropout(rate))
+    return nn.Sequential(nn.Linear(in_channels, out_channels), nn.BatchNorm1d(out_channels), nn.ReLU(), Dropout(rate))

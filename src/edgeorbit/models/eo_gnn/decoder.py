@@ -11,7 +11,7 @@ from edgeorbit.graph.convert import from_edge_index
 from edgeorbit.graph.graph import Graph
 from edgeorbit.models.neural.device import place
 from edgeorbit.models.neural.pair_product import pair_product
-from edgeorbit.models.neural.row_sums import sum_rows
+from edgeorbit.models.neural.rows import sum_rows
 from edgeorbit.pairwise.common_neighbours import common_neighbours
 
 TERMS = ("cn", "hadamard", "roles")

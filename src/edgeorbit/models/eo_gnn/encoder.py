@@ -11,8 +11,9 @@ from edgeorbit.errors import InvalidParameterError
 from edgeorbit.graph.graph import Graph
 from edgeorbit.models.base import Settings
 from edgeorbit.models.eo_gnn.decoder import TERMS, check_terms
+from edgeorbit.models.eo_gnn.dropout_rates import DropoutRates, check_rates
 from edgeorbit.models.eo_gnn.orbit_bias import OrbitBiased
-from edgeorbit.models.eo_gnn.orbit_dropout import DropoutRates, check_rates, draw_edge_weights, draw_kept, to_entries
+from edgeorbit.models.eo_gnn.orbit_dropout import draw_edge_weights, draw_kept, to_entries
 from edgeorbit.models.eo_gnn.roles import RoleEmbedding, role_rows
 from edgeorbit.models.neural.device import place
 from edgeorbit.models.neural.dropout import dropout

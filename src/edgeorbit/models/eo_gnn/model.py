@@ -89,7 +89,7 @@ class EOGNNNetwork(LinkNetwork):
                 case "roles":
                     found.append(term(pair_product(roles, pairs)))
                 case "signals":
-                    found.append(term(self.find_signals(inputs, pairs).to(x.device)))
+                    found.append(term(self.find_signals(inputs, pairs).to(x)))
         logits: Tensor = self.final(sum(found[1:], start=found[0])).squeeze(-1)
         return logits
 

@@ -91,8 +91,9 @@ class RoleEmbedding(nn.Module):
             generator, where = device.draw_generator(roles.device), roles.device
         else:  # drawn by the processor, so that scores are the same on every device
             generator, where = torch.Generator().manual_seed(self.noise_seed), torch.device("cpu")
-        noise = torch.randn(roles.shape, generator=generator, device=where, dtype=roles.dtype)
-        return roles + self.tau * noise.to(roles.device)
+        # In single precision whatever that of the weights, because the numbers drawn depend on it.
+        noise = torch.randn(roles.shape, generator=generator, device=where, dtype=torch.float32)
+        return roles + self.tau * noise.to(roles)
 
     def extra_repr(self) -> str:
         """Give the settings."""

@@ -9,8 +9,8 @@ from torch import Tensor, nn
 
 from edgeorbit.models.nbfnet.scales import add_scales
 from edgeorbit.models.nbfnet.statistics import aggregate_rows
-from edgeorbit.models.neural.gather import gather
 from edgeorbit.models.neural.product import Matrix, multiply
+from edgeorbit.models.neural.rows import gather
 
 AGGREGATES = ("pna", "sum")
 

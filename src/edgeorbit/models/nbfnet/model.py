@@ -12,13 +12,12 @@ from torch.utils.checkpoint import checkpoint
 from edgeorbit.errors import InvalidParameterError, LimitExceededError
 from edgeorbit.graph.graph import Graph
 from edgeorbit.memory import available_memory, size_in_words
-from edgeorbit.models.base import Preset, Settings
+from edgeorbit.models.base import Preset, Settings, require_positive
 from edgeorbit.models.nbfnet.layer import AGGREGATES, BellmanFordLayer, Messages
-from edgeorbit.models.neural.gather import gather
 from edgeorbit.models.neural.inputs import Inputs
 from edgeorbit.models.neural.model import LinkNetwork, NeuralLinkModel
 from edgeorbit.models.neural.product import Matrix
-from edgeorbit.models.neural.settings import require_positive
+from edgeorbit.models.neural.rows import gather
 from edgeorbit.pairwise.reach import Plan, Step, plan_reach
 
 CHUNK_BYTES = 1 << 28  # what the states of sources that are run together may take; more is no quicker

@@ -52,7 +52,7 @@ class _Scales(torch.autograd.Function):
     def backward(ctx: Any, gradient: Tensor) -> tuple[Tensor, Tensor, None]:
         """Scale what flows back."""
         given = gradient.contiguous().numpy()
-        out = np.empty((len(given), 3 * given.shape[1]), np.float32)
+        out = np.empty((len(given), 3 * given.shape[1]), given.dtype)
         run_all(_spread, [(given, ctx.scale, out, *part) for part in _parts(len(out))])
         return gradient, torch.from_numpy(out), None
 

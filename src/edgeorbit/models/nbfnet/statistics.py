@@ -104,7 +104,7 @@ class _Statistics(torch.autograd.Function):
         """Aggregate the rows."""
         values, boundary = x.detach().contiguous().numpy(), query.detach().contiguous().numpy()
         rows, width = matrix.shape[0], values.shape[1]
-        found, where = np.empty((rows, 4, width), np.float32), np.empty((rows, 2, width), np.int32)
+        found, where = np.empty((rows, 4, width), values.dtype), np.empty((rows, 2, width), np.int32)
         arguments = matrix.indptr, matrix.indices, values, boundary, is_source, share, found, where
         run_all(_forward, [(*arguments, *part) for part in matrix.share_rows(width, WORTH_A_THREAD)])
         ctx.matrix, ctx.is_source, ctx.share, ctx.where = matrix, is_source, share, where

@@ -12,7 +12,7 @@ from edgeorbit.models.ncn.settings import NCNSettings
 from edgeorbit.models.neural.device import place
 from edgeorbit.models.neural.dropout import Dropout, dropout
 from edgeorbit.models.neural.pair_product import pair_product
-from edgeorbit.models.neural.row_sums import sum_rows
+from edgeorbit.models.neural.rows import sum_rows
 from edgeorbit.pairwise.common_neighbours import common_neighbours
 
 EMPTY_ROWS = 64  # draws of dropout that pairs without common neighbours share

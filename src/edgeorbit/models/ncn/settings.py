@@ -4,8 +4,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from edgeorbit.errors import InvalidParameterError
-from edgeorbit.models.base import Preset, Settings
-from edgeorbit.models.neural.settings import require_positive
+from edgeorbit.models.base import Preset, Settings, require_positive
 
 CONVOLUTIONS = ("gcn", "sum")
 

@@ -9,14 +9,13 @@ from torch.nn.functional import binary_cross_entropy_with_logits, logsigmoid
 
 from edgeorbit.errors import InvalidParameterError
 from edgeorbit.graph.graph import Graph
-from edgeorbit.models.base import Preset, Settings
+from edgeorbit.models.base import Preset, Settings, require_positive
 from edgeorbit.models.neo_gnn.structure import OverlapScore
 from edgeorbit.models.neural.decoders import MLPDecoder
 from edgeorbit.models.neural.encoders import GCNEncoder
 from edgeorbit.models.neural.inputs import Inputs
 from edgeorbit.models.neural.model import LinkNetwork, NeuralLinkModel
 from edgeorbit.models.neural.pair_product import pair_product
-from edgeorbit.models.neural.settings import require_positive
 
 
 @dataclass(frozen=True)
@@ -122,7 +121,7 @@ class NeoGNN(NeuralLinkModel):
     - S is symmetric, as in the paper; the code of Li et al. takes every edge in the one direction that its file has.
     - On ogbl-ddi, which has no features, the original learns an embedding of every node; with `identity` features the
       first layer of the GCN learns that embedding and its own weights as one matrix.
-    - Sums over common nodes are taken in double precision, the three small networks are in single.
+    - Sums over common nodes are taken in double precision, also in training.
     """
 
     name = "neo-gnn"

@@ -8,7 +8,7 @@ from edgeorbit.graph.graph import Graph
 from edgeorbit.models.neural import device
 from edgeorbit.models.neural.inputs import Inputs
 from edgeorbit.models.neural.product import Matrix, multiply
-from edgeorbit.models.neural.row_sums import sum_segments
+from edgeorbit.models.neural.rows import sum_segments
 from edgeorbit.pairwise.overlaps import sum_overlaps
 from edgeorbit.pairwise.walk_rows import BYTES_PER_ENTRY, WalkRows, walk_rows
 

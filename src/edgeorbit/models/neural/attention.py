@@ -17,7 +17,7 @@ from torch.nn.functional import leaky_relu
 from edgeorbit.compiled import inlined, kernel
 from edgeorbit.models.neural import device
 from edgeorbit.models.neural.product import Matrix
-from edgeorbit.models.neural.row_sums import sum_segments
+from edgeorbit.models.neural.rows import sum_segments
 from edgeorbit.parallel import run_all
 
 WORTH_A_THREAD = 1 << 20  # multiplications below which another thread costs more than it brings
@@ -40,7 +40,7 @@ def _forward(indptr, indices, x, source, target, slope, out, upper, share, large
     """
     heads = source.shape[1]
     width = x.shape[1] // heads
-    sums, totals = np.empty((2, width), np.float32), np.empty(2, np.float32)  # of logits up to 0, and above
+    sums, totals = np.empty((2, width), x.dtype), np.empty(2, x.dtype)  # of logits up to 0, and above
     for row in range(start, stop):
         for head in range(heads):
             low, mine = head * width, target[row, head]
@@ -78,7 +78,7 @@ def _backward(indptr, indices, x, source, target, slope, largest, scale, flow, f
     """
     heads = source.shape[1]
     width = x.shape[1] // heads
-    sums, offsets = np.empty((2, width), np.float32), np.empty(2, np.float32)
+    sums, offsets = np.empty((2, width), x.dtype), np.empty(2, x.dtype)
     for row in range(start, stop):
         for head in range(heads):
             low, mine = head * width, source[row, head]
@@ -112,11 +112,12 @@ class _Attention(torch.autograd.Function):
     @staticmethod
     def forward(ctx: Any, matrix: Matrix, x: Tensor, source: Tensor, target: Tensor, slope: float) -> Tensor:
         values, *logits = (_array(tensor) for tensor in (x, source, target))
+        slope = values.dtype.type(slope)
         out, upper = np.empty_like(values), np.empty_like(values)
         share, largest, scale = (np.empty_like(logits[0]) for _ in range(3))
-        arguments = matrix.indptr, matrix.indices, values, *logits, np.float32(slope), out, upper, share, largest, scale
+        arguments = matrix.indptr, matrix.indices, values, *logits, slope, out, upper, share, largest, scale
         run_all(_forward, [(*arguments, *part) for part in matrix.share_rows(values.shape[1], WORTH_A_THREAD)])
-        ctx.matrix, ctx.slope, ctx.rows = matrix, np.float32(slope), (largest, scale)
+        ctx.matrix, ctx.slope, ctx.rows = matrix, slope, (largest, scale)
         found = torch.from_numpy(out)
         ctx.save_for_backward(x, source, target, found, torch.from_numpy(upper), torch.from_numpy(share))
         return found

@@ -22,9 +22,17 @@ def on_cpu(tensor: Tensor) -> bool:
 
 
 def place(array: npt.NDArray[Any], like: Tensor) -> Tensor:
-    """Return an array as a tensor that is where another one is; in the memory of the processor nothing is copied."""
+    """Return an array as a tensor where another one is, floats in the precision of that one; copy only if needed.
+
+    >>> import numpy as np
+    >>> place(np.ones(1, np.float32), torch.ones(1, dtype=torch.float64)).dtype
+    torch.float64
+    >>> place(np.ones(1, np.int32), torch.ones(1)).dtype
+    torch.int32
+    """
     found = torch.from_numpy(array)
-    return found if like.is_cpu else found.to(like.device)
+    both = found.is_floating_point() and like.is_floating_point()
+    return found.to(like.device, like.dtype if both else found.dtype)
 
 
 def draw_generator(device: torch.device) -> torch.Generator | None:

@@ -17,10 +17,10 @@ from edgeorbit.models.neural.layers import (
     GCNLayer,
     GINLayer,
     Joined,
+    LINKXLayer,
     MixHopLayer,
     SAGELayer,
 )
-from edgeorbit.models.neural.linkx_layer import LINKXLayer
 
 
 class Encoder(nn.Module):

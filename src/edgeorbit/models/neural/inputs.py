@@ -53,6 +53,11 @@ class Inputs:
         x = self.x if isinstance(self.x, Matrix) else self.x.to(device)
         return replace(self, degree=self.degree.to(device), x=x)
 
+    def double(self) -> "Inputs":
+        """Return the inputs in double precision; what is sparse takes that of what it is multiplied with."""
+        x = self.x if isinstance(self.x, Matrix) else self.x.double()
+        return replace(self, degree=self.degree.double(), x=x, _derived={})
+
     def derive(self, make: Callable[[Graph], T]) -> T:
         """Return what a function makes of the graph; it is called once for these inputs, however often it is asked."""
         if make not in self._derived:

@@ -1,6 +1,7 @@
 """Link predictors with weights: a network that encodes a graph, and decodes node pairs."""
 
 from abc import ABC, abstractmethod
+from copy import deepcopy
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
@@ -13,20 +14,21 @@ from torch.nn.functional import binary_cross_entropy_with_logits
 from edgeorbit.data.features import num_channels
 from edgeorbit.errors import InvalidParameterError
 from edgeorbit.graph.graph import Graph
-from edgeorbit.models.base import LinkModel, Scorer, Scores, Settings
+from edgeorbit.models.base import LinkModel, Scorer, Scores, Settings, require_positive
 from edgeorbit.models.neural.decoders import decoder_resolver
 from edgeorbit.models.neural.encoders import encoder_resolver
 from edgeorbit.models.neural.inputs import Inputs
 from edgeorbit.models.neural.pair_product import pair_product
-from edgeorbit.models.neural.settings import require_positive
+from edgeorbit.models.neural.weight_budget import within_memory
 
 PAIRS_AT_ONCE = 1 << 16
-# A multiple of what the kernels of a processor take together: 16 rows of a matrix product, 32 values of a function.
-ROWS_TOGETHER = 32
 
 
 class LinkNetwork(nn.Module, ABC):
     """The network of a link predictor.
+
+    It is trained in single precision, and a copy of it scores in double. So tensors that it makes itself take the type
+    of its weights or of `inputs.degree`, as `edgeorbit.models.neural.device.place` has it.
 
     Attributes
     ----------
@@ -46,20 +48,25 @@ class LinkNetwork(nn.Module, ABC):
         """Return logits of shape (k,) for node pairs of shape (k, 2), which are in the memory of the processor."""
 
     def decode_all(self, embedding: Tensor, inputs: Inputs, pairs: Tensor) -> Tensor:
-        """Return logits of any number of node pairs, the same for a pair whatever it is scored with.
-
-        The last rows of a product, and the last values of a function, are rounded another way where they do not fill a
-        group, so that equal pairs would not be tied: the pairs are filled up to whole groups.
-        """
+        """Return logits of any number of node pairs."""
         if not len(pairs):
             return embedding.new_empty(0)
-        last = pairs[-1:].expand(-len(pairs) % ROWS_TOGETHER, 2)
-        parts = torch.cat([pairs, last]).split(PAIRS_AT_ONCE)
-        return torch.cat([self.decode(embedding, inputs, part) for part in parts])[: len(pairs)]
+        return torch.cat([self.decode(embedding, inputs, part) for part in pairs.split(PAIRS_AT_ONCE)])
 
     def loss(self, inputs: Inputs, pairs: Tensor, label: Tensor) -> Tensor:
         """Return what training makes smaller: the cross-entropy of the logits, for labels 1 (a link) and 0."""
         return binary_cross_entropy_with_logits(self.decode(self.encode(inputs), inputs, pairs), label)
+
+
+def in_double(network: LinkNetwork) -> LinkNetwork:
+    """Return a copy of a network in double precision, as it scores."""
+    state = network.state_dict(keep_vars=True).values()  # asked for, a network completes what it computes when needed
+    doubled: dict[int, Any] = {
+        id(values): nn.Parameter(values.detach().double()) if isinstance(values, nn.Parameter) else values.double()
+        for values in state
+        if values.is_floating_point()
+    }
+    return deepcopy(network, doubled).eval()  # weights are taken from there instead of being copied
 
 
 class NeuralLinkModel(LinkModel):
@@ -68,7 +75,7 @@ class NeuralLinkModel(LinkModel):
     trainable = True
     runs_on_gpu = True
 
-    def __init__(self, **settings: Any) -> None:
+    def __init__(self, /, **settings: Any) -> None:
         super().__init__(**settings)
         self._network: LinkNetwork | None = None
 
@@ -82,7 +89,8 @@ class NeuralLinkModel(LinkModel):
     def build(self, graph: Graph, seed: int) -> LinkNetwork:
         """Make the network for a graph; the seed decides its weights."""
         torch.manual_seed(seed)
-        self._network = self.make_network(graph, num_channels(graph))
+        with within_memory(self.name):
+            self._network = self.make_network(graph, num_channels(graph))
         return self._network
 
     @property
@@ -100,20 +108,26 @@ class NeuralLinkModel(LinkModel):
     def embed(self, graph: Graph) -> npt.NDArray[np.float32] | None:
         """Return an embedding of every node, for the search of likely links, if the model has one."""
         with torch.no_grad():
-            embedding: npt.NDArray[np.float32] = self.network.eval().encode(self._inputs(graph)).cpu().numpy()
+            found = in_double(self.network).encode(self._inputs(graph).double())
+        embedding: npt.NDArray[np.float32] = found.float().cpu().numpy()
         return embedding if embedding.shape[1] else None
 
     def on(self, graph: Graph) -> Scorer:
-        """Return a function that scores node pairs; the graph is encoded once."""
-        inputs = self._inputs(graph)
-        network = self.network.eval()
+        """Return a function that scores node pairs; the graph is encoded once.
+
+        Scores are computed in double precision and rounded to single (24 bits), once, at the end. In single precision
+        alone the last bits of a score depend on the order of neighbours and on what is scored together, and break ties
+        between pairs that the network cannot distinguish. In double precision they are off by some 1e-15, so that fewer
+        than one in ten million such pairs are rounded to different scores.
+        """
+        inputs, network = self._inputs(graph).double(), in_double(self.network)
         with torch.no_grad():
             embedding = network.encode(inputs)
 
         def score(pairs: npt.NDArray[np.int64]) -> Scores:
             ends = torch.from_numpy(np.ascontiguousarray(pairs, np.int64).reshape(-1, 2))
             with torch.no_grad():
-                found: Scores = network.decode_all(embedding, inputs, ends).cpu().numpy()
+                found: Scores = network.decode_all(embedding, inputs, ends).float().cpu().numpy()
             return found
 
         return score

@@ -43,14 +43,14 @@ class Footprint(NamedTuple):
         """Return what a pair takes when it is scored, or when gradients are to follow.
 
         Activations are most of it: in training two for each layer, for the product with its weights and for its
-        output, and three more for gradients on their way; else the five of the layer at work. If messages are passed
-        over colours, each layer has a matrix of its own, and its transpose.
+        output, and three more for gradients on their way; else the five of the layer at work, in double precision. If
+        messages are passed over colours, each layer has a matrix of its own, and its transpose.
         """
-        alive = 2 * num_layers + 3 if training else 5
+        alive, number = (2 * num_layers + 3, 4) if training else (5, 8)
         stored = 4 + 4 + 8  # number, label and place of a node
-        per_node = 4 * hidden_channels * alive + GROWTH * stored + 8 + 8 + 4 * 16 * 3
+        per_node = number * hidden_channels * alive + GROWTH * stored + 8 + 8 + number * 16 * 3
         per_entry = GROWTH * 4 + 8 + (16 * (num_layers + 1) if folded else 0)
-        return cls(per_node, per_entry, 4 * k * 16 * (12 if training else 8))
+        return cls(per_node, per_entry, number * k * 16 * (12 if training else 8))
 
     def total(self, nodes: float, entries: float, pairs: float) -> float:
         """Return the bytes of so many nodes, entries and pairs."""

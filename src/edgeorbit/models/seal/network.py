@@ -9,10 +9,10 @@ from torch.utils.checkpoint import checkpoint
 
 from edgeorbit.graph.graph import Graph
 from edgeorbit.models.neural.dropout import Dropout
-from edgeorbit.models.neural.gather import gather
 from edgeorbit.models.neural.inputs import Inputs
 from edgeorbit.models.neural.model import LinkNetwork
 from edgeorbit.models.neural.product import multiply
+from edgeorbit.models.neural.rows import gather
 from edgeorbit.models.seal.estimate import (
     CHUNK_BYTES,
     STEP_BYTES,

@@ -3,8 +3,7 @@
 from dataclasses import dataclass
 
 from edgeorbit.errors import InvalidParameterError
-from edgeorbit.models.base import Settings
-from edgeorbit.models.neural.settings import require_positive
+from edgeorbit.models.base import Settings, require_positive
 
 
 @dataclass(frozen=True)

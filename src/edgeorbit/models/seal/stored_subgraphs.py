@@ -1,7 +1,6 @@
 """Subgraphs of a graph on demand: extracted on the fly, or kept in files that a second look reads."""
 
 import hashlib
-import zipfile
 from pathlib import Path
 from typing import Any
 
@@ -9,8 +8,10 @@ import numpy as np
 import numpy.typing as npt
 
 from edgeorbit.errors import EdgeorbitError
-from edgeorbit.files import atomic_path
+from edgeorbit.files import atomic_path, write_npz
 from edgeorbit.graph.graph import Graph
+from edgeorbit.graph.reading.source import Source
+from edgeorbit.graph.reading.stored_arrays import open_npz
 from edgeorbit.pairwise.enclosing_subgraphs import Subgraphs, enclosing_subgraphs
 
 FORMAT = "enclosing subgraphs 1"  # to be changed with whatever changes what a file holds
@@ -71,16 +72,16 @@ def _write(path: Path, found: Subgraphs) -> None:
         raise EdgeorbitError(
             f"{path.parent}: cannot be made ({error.strerror}); set cache to a directory that you may write to"
         ) from None
-    with atomic_path(path) as temporary, temporary.open("wb") as file:
-        np.savez(file, **found._asdict())
+    with atomic_path(path) as temporary:
+        write_npz(temporary, found._asdict())
 
 
 def _read(path: Path, num_pairs: int) -> Subgraphs | None:
     """Return what a file holds, or None if there is none or it is damaged; the check sums are those of zip files."""
     try:
-        with np.load(path, allow_pickle=False) as file:
+        with open_npz(Source(path)) as file:
             found = Subgraphs(**{name: np.ascontiguousarray(file[name]) for name in Subgraphs._fields})
-    except (OSError, ValueError, KeyError, EOFError, zipfile.BadZipFile, NotImplementedError):
+    except (OSError, EdgeorbitError):
         return None
     return found if _fits(found, num_pairs) else None
 

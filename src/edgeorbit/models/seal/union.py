@@ -6,9 +6,9 @@ import torch
 from torch import Tensor
 
 from edgeorbit.compiled import kernel
-from edgeorbit.models.neural.gather import gather
 from edgeorbit.models.neural.inputs import Features
 from edgeorbit.models.neural.product import Matrix, multiply
+from edgeorbit.models.neural.rows import gather
 from edgeorbit.pairwise.enclosing_subgraphs import Subgraphs
 from edgeorbit.parallel import resolve_threads, run_all, split_range
 

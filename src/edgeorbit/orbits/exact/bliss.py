@@ -20,6 +20,7 @@ import numpy as np
 import numpy.typing as npt
 
 from edgeorbit.errors import MissingExtraError
+from edgeorbit.files import write_npz
 
 Ints = npt.NDArray[np.int64]
 
@@ -28,6 +29,7 @@ NODES_SEARCHED_HERE = 100
 TOTAL_SEARCHED_HERE = 3_000
 NODES_COUNTED = 1_000  # counting a group is one more search, which is not worth its time for a larger graph
 OUT_OF_MEMORY = 3  # exit code
+NOT_LOADED = 4  # another one, if igraph cannot be loaded
 
 
 class Patterns(NamedTuple):
@@ -84,21 +86,27 @@ def search(patterns: Patterns, time_limit: float, memory_limit: int | None) -> S
     Raises
     ------
     MissingExtraError
-        If igraph is not installed.
+        If igraph is not installed, or cannot be loaded.
     TimeoutError, MemoryError
         If the search needs more than it may have; its process is gone by then.
     """
     if not len(patterns.size):
         return _search_here(patterns, None)
     if importlib.util.find_spec("igraph") is None:
-        raise MissingExtraError(
-            "exact orbits of this graph need igraph, which is not installed; run: pip install 'edgeorbit[exact]'"
-        )
+        raise _missing("is not installed")
     if patterns.size.max() <= NODES_SEARCHED_HERE and patterns.size.sum() <= TOTAL_SEARCHED_HERE:
-        import igraph
-
+        try:
+            import igraph
+        except ImportError as error:  # of another machine, or without a library that it needs
+            raise _missing(f"cannot be loaded ({error})") from None
         return _search_here(patterns, igraph.Graph)
     return _search_elsewhere(patterns, time_limit, memory_limit)
+
+
+def _missing(what: str) -> MissingExtraError:
+    return MissingExtraError(
+        f"exact orbits of this graph need igraph, which {what}; run: pip install 'edgeorbit[exact]'"
+    )
 
 
 def _search_elsewhere(patterns: Patterns, time_limit: float, memory_limit: int | None) -> Symmetries:
@@ -117,6 +125,8 @@ def _search_elsewhere(patterns: Patterns, time_limit: float, memory_limit: int |
     # A process that a signal ended was killed for want of memory, or aborted because an allocation failed.
     if child.returncode < 0 or child.returncode == OUT_OF_MEMORY:
         raise MemoryError
+    if child.returncode == NOT_LOADED:
+        raise _missing("cannot be loaded")
     if child.returncode:
         raise RuntimeError(f"the search for automorphisms failed: {child.stderr.decode(errors='replace')}")
     return Symmetries(*_unpack(child.stdout, Symmetries._fields))
@@ -124,7 +134,7 @@ def _search_elsewhere(patterns: Patterns, time_limit: float, memory_limit: int |
 
 def _pack(arrays: Patterns | Symmetries) -> bytes:
     buffer = io.BytesIO()
-    np.savez(buffer, **arrays._asdict())
+    write_npz(buffer, arrays._asdict())
     return buffer.getvalue()
 
 
@@ -198,8 +208,10 @@ def _canonical_form(place: Ints, colour: Ints, edges: Ints) -> bytes:
 
 def _main() -> int:
     sys.modules["matplotlib"] = None  # type: ignore[assignment]  # igraph would load it, which takes most of the start
-    import igraph
-
+    try:
+        import igraph
+    except ImportError:
+        return NOT_LOADED
     limit = int(sys.argv[1])
     if limit:
         import resource

@@ -55,10 +55,12 @@ def _draw_rows(rows: list[list[Family]]) -> Gallery:
     """Draw families in rows, and below them what colours mean."""
     from matplotlib.figure import Figure
 
+    from edgeorbit.report.stable_layout import StableLayout
+
     panels = {family.name: family.build() for row in rows for family in row}
     widest = max(sum(len(panels[family.name]) for family in row) for row in rows)
     figure = Figure(figsize=(max(widest, 2) * PANEL_WIDTH, len(rows) * ROW_HEIGHT + LEGEND_HEIGHT))
-    figure.set_layout_engine("constrained", w_pad=0.1, h_pad=0.1, hspace=0.03)
+    figure.set_layout_engine(StableLayout(w_pad=0.1, h_pad=0.1, hspace=0.03))
     results: dict[str, list[PanelResult]] = {}
     drawings: list[Drawing] = []
     for row, place in zip(rows, figure.subfigures(len(rows), 1, squeeze=False)[:, 0], strict=True):

@@ -1,15 +1,15 @@
 """The report of one graph as one HTML page: no script, no file, no network."""
 
 from collections.abc import Callable, Sequence
-from html import escape
-from importlib.resources import files
+from typing import Any
 
+from edgeorbit import __version__
 from edgeorbit.graph.graph import Graph
 from edgeorbit.report.graph_page.advice import UNNAMED
+from edgeorbit.report.templating import render, styles
 from edgeorbit.report.wording import count, shorten, size_line
 
 TITLE_LETTERS = 80
-STYLES = ("page.css", "graph_page/page.css")
 
 
 def graph_page(
@@ -55,68 +55,30 @@ def graph_page(
     True
     """
     if graph.num_nodes == 0:
-        return _document(graph, "There are no nodes, so there is nothing to report.", "")
+        return _page(graph, "There are no nodes, so there is nothing to report.", None)
     from edgeorbit.measures.reading import explain
-    from edgeorbit.report.graph_page import sections
-    from edgeorbit.report.graph_page.advice_section import advice_section
+    from edgeorbit.report.graph_page.content import content
     from edgeorbit.report.graph_page.facts import gather_facts
-    from edgeorbit.report.graph_page.link_sections import hardest_section, signals_section
 
     facts = gather_facts(graph, rounds=rounds, threads=threads, source=source, reading=reading, progress=progress)
     if progress is not None:
         progress("drawing")
-    body = "\n".join(
-        [
-            sections.tiles(facts),
-            sections.rounds_section(facts),
-            sections.picture_section(facts),
-            hardest_section(facts),
-            signals_section(facts),
-            advice_section(facts, source, reading),
-            sections.statistics_section(facts),
-        ]
-    )
-    return _document(graph, explain(facts.measurement), body)
+    return _page(graph, explain(facts.measurement), content(facts, source, reading))
 
 
-def _document(graph: Graph, headline: str, body: str) -> str:
-    from edgeorbit import __version__
-
-    report = files("edgeorbit.report")
-    style = "".join(report.joinpath(name).read_text(encoding="utf-8") for name in STYLES)
-    name = escape(shorten(graph.name, TITLE_LETTERS)) or "graph"
+def _page(graph: Graph, headline: str, facts: dict[str, Any] | None) -> str:
     read = []
     if graph.merged_edges:
         read.append(f"{count(graph.merged_edges, 'input edge')} repeated another one, in either direction, and merged")
     if graph.self_loops:
         read.append(f"{count(graph.self_loops, 'self-loop')} dropped")
-    notes = f"<p>On reading: {'; '.join(read)}.</p>" if read else ""
-    return f"""<!doctype html>
-<html lang="en-GB">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<meta name="generator" content="edgeorbit {__version__}">
-<title>{name} · edgeorbit</title>
-<link rel="icon" href="data:,">
-<style>
-{style}</style>
-</head>
-<body>
-<header class="page-head">
-<p class="kicker">edgeorbit · report of one graph</p>
-<h1><bdi>{name}</bdi></h1>
-<p class="faint">{size_line(graph)}</p>
-<p class="headline">{escape(headline)}</p>
-</header>
-<main>
-{body}
-</main>
-<footer class="page-foot">
-{notes}
-<p>EAR (Edge Automorphism Ratio) is the share of links whose two ends have the same pair of colours as another link's.
-Written by edgeorbit {__version__}.</p>
-</footer>
-</body>
-</html>
-"""
+    return render(
+        "graph.html",
+        title=shorten(graph.name, TITLE_LETTERS) or "graph",
+        size=size_line(graph),
+        headline=headline,
+        facts=facts,
+        read=read,
+        version=__version__,
+        style=styles("page.css", "graph.css"),
+    )

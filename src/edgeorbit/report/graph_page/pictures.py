@@ -12,6 +12,7 @@ from edgeorbit.report.palette import ALONE, DISTINGUISHABLE, FAINT_INK, GRID, IN
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
+
 CURVE_SIZE, NETWORK_SIZE = (5.0, 3.3), (9.6, 5.6)  # inches
 MAX_NODES = 400
 # The variables of page.css that take the place of colours.
@@ -94,4 +95,6 @@ def inline_svg(figure: "Figure", prefix: str, label: str, *, tight: bool = False
 def _new_figure(size: tuple[float, float]) -> "Figure":
     from matplotlib.figure import Figure
 
-    return Figure(figsize=size, layout="constrained" if size == CURVE_SIZE else None)
+    from edgeorbit.report.stable_layout import StableLayout
+
+    return Figure(figsize=size, layout=StableLayout() if size == CURVE_SIZE else None)

@@ -123,8 +123,8 @@ def _signal(key: str, values: Sequence[npt.NDArray[Any]], count: int) -> Signal:
 
 def _compare_paths(graph: Graph, comparison: Comparison, common: npt.NDArray[Any], threads: int | None) -> Signal:
     """Compare paths of length two and three, of as many pairs as the budget allows."""
-    from edgeorbit.data.negatives.walks import walk_counts
-    from edgeorbit.measures.triangles import sums_over_neighbours
+    from edgeorbit.pairwise.triangles import sums_over_neighbours
+    from edgeorbit.pairwise.walks import walk_counts
 
     degree = graph.degree
     reach = sums_over_neighbours(graph, degree.astype(np.float64), threads)

@@ -97,7 +97,8 @@ def _choose_drawing(nodes: int, edges: npt.NDArray[np.int64], seed: int) -> Posi
     from scipy.sparse import coo_array
     from scipy.sparse.csgraph import shortest_path
 
-    adjacency = coo_array((np.ones(len(edges)), edges.T), shape=(nodes, nodes)).tocsr()
+    # Before scipy 1.15 the graph routines take 32-bit indices alone.
+    adjacency = coo_array((np.ones(len(edges)), edges.T.astype(np.int32)), shape=(nodes, nodes)).tocsr()
     distance = shortest_path(adjacency, directed=False, unweighted=True)
     plane = scale_classically(distance)
     small = nodes <= SMALL and len(edges) <= 4 * SMALL

@@ -1,8 +1,7 @@
 """The page of results: curves against EAR, tables, ablation, time against quality, and pictures, in one HTML file.
 
-`records` makes the numbers that are drawn, `charts` and `figures` draw them for the page and for papers (`chart_names`
-and `figure_names` write names into them where `label_places` finds room), `look` holds their colours, `html_tables`
-writes tables, `chart_rows` and `section` show one experiment, and `page` all of them.
+`records` makes the numbers that are drawn, `charts` draws them for the page and `figures` for papers, `look` holds
+colours and dashes, `grids` arranges tables, `chart_rows` and `section` show one experiment, and `page` all of them.
 """
 
 from edgeorbit.report.results.figures import save_figures

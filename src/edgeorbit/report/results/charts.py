@@ -1,25 +1,49 @@
-"""The charts of the page, as specifications of Vega-Lite.
+"""The charts of results as specifications of Vega-Lite: layers for the page and for figures, and charts of the page.
 
-Each has the parameters `metric` and `features` (and `graph`, where it shows one graph), which the page sets by its
-filters, and `picked`, the models that stand out, which it sets by its legend.
+A chart of the page has the parameters `metric` and `features` (and `graph`, where it shows one graph), which the page
+sets by its filters. All have `picked`, the models that stand out, which the page sets by its legend.
 """
 
 import json
 from contextlib import AbstractContextManager
+from dataclasses import dataclass
 from typing import Any
 
 from edgeorbit.experiments.tables.table import NEGATIVES, metric_title
 from edgeorbit.report.palette import INDISTINGUISHABLE, ORBITS
-from edgeorbit.report.results.chart_names import HEIGHT, LETTERS, NARROW, name_bounds, name_points
-from edgeorbit.report.results.look import DASHES, OTHERS
-from edgeorbit.report.results.records import Record
+from edgeorbit.report.results.look import BOUND_DASHES, DASHES, OTHERS
+from edgeorbit.report.results.records import BOUNDS, Record
 from edgeorbit.report.wording import MAX_LETTERS, shorten
 
-PICKED = "indexof(picked, datum.n) >= 0"
-CHOSEN = "datum.m == metric && datum.f == features"
-PLACE = f"(width < {NARROW} ? datum.p : datum.q)"  # of a name, which `chart_names` chose
+HEIGHT = 320
+PICKED = "indexof(picked, datum.model) >= 0"
 
 Spec = dict[str, Any]
+
+
+@dataclass(frozen=True)
+class Shown:
+    """What layers show, and how.
+
+    Attributes
+    ----------
+    where : str
+        Which records and bounds are drawn, as an expression of Vega.
+    models : list of str
+        All models, in the order of their colours, shapes and dashes.
+    has_bounds : bool
+        Whether there are bounds to draw.
+    legend : list of str
+        The models and bounds of the chart's own legend; the page has one for all charts.
+    up : str
+        The title of the y axis; if it is empty, names of bars are left out, which stand in the first column.
+    """
+
+    where: str
+    models: list[str]
+    has_bounds: bool = False
+    legend: tuple[str, ...] = ()
+    up: str = "percent"
 
 
 def unchecked() -> AbstractContextManager[None]:
@@ -30,207 +54,212 @@ def unchecked() -> AbstractContextManager[None]:
     return unchecking
 
 
-def curve_chart(
-    family: str, ear: str, kind: str, records: list[Record], bounds: list[Record], models: list[str], picked: list[str]
-) -> Spec:
-    """Draw what models reach against EAR, with bands of one deviation; on orbit negatives with the bounds on AUC.
+def curve_layers(shown: Shown, ear: str) -> list[Any]:
+    """Draw what models reach against EAR, with bands of one standard deviation, and the bounds on AUC.
 
     `ear` says which EAR that is: after how many rounds, of which graph.
     """
     import altair as alt
 
-    base = alt.Chart(alt.Data(name="records")).transform_filter(CHOSEN)
-    across = alt.X(
-        "x:Q",
-        title=ear,
-        scale=alt.Scale(zero=False, nice=False, padding=14),
-        axis=alt.Axis(tickCount=5),
-    )
-    up = alt.Y("y:Q", title="per cent", scale=alt.Scale(zero=False))
-    of_graph = alt.Tooltip("x:Q", title=ear.split(maxsplit=1)[0])
-    grey = base.transform_filter(f"!({PICKED})").mark_line(color=OTHERS, opacity=0.4, strokeWidth=1)
-    layers: list[Any] = [
-        grey.encode(across, up, detail="n:N", tooltip=_tooltip(alt, of_graph)),
-        base.transform_filter(PICKED)
-        .mark_area(opacity=0.14)
-        .encode(across, alt.Y("l:Q"), alt.Y2("h:Q"), _colour(alt, models)),
-        base.transform_filter(PICKED)
-        .mark_line(strokeWidth=2.2)
-        .encode(across, up, _colour(alt, models), _dash(alt, models)),
-        base.transform_filter(PICKED)
-        .mark_point(filled=True, size=70, opacity=1)
-        .encode(
-            *(across, up, _colour(alt, models), _shape(alt, models)),
-            tooltip=_tooltip(alt, of_graph),
-        ),
+    base = _from("records", shown)
+    across = alt.X("ear:Q", title=ear, scale=alt.Scale(zero=False, nice=False, padding=14), axis=alt.Axis(tickCount=5))
+    up = alt.Y("mean:Q", title=shown.up, scale=alt.Scale(zero=False))
+    colour, shape, dash = _channels(shown)
+    tooltip = _tooltip(alt.Tooltip("ear:Q", title=ear.partition(" ")[0]))
+    picked = base.transform_filter(PICKED)
+    layers = [
+        base.transform_filter(f"!({PICKED})")
+        .mark_line(color=OTHERS, opacity=0.4, strokeWidth=1)
+        .encode(across, up, detail="model:N", tooltip=tooltip),
+        picked.mark_area(opacity=0.14).encode(across, alt.Y("low:Q"), alt.Y2("high:Q"), colour),
+        picked.mark_line(strokeWidth=2.2).encode(across, up, colour, dash),
+        picked.mark_point(filled=True, size=70, opacity=1).encode(across, up, colour, shape, tooltip=tooltip),
     ]
-    if bounds:
-        ruled, named = (alt.Chart(alt.Data(name=name)).transform_filter(CHOSEN) for name in ("bounds", "named"))
+    if shown.has_bounds:
+        ruled = _from("bounds", shown)
+        *_, bound_dash = _channels(shown, "bound")
+        named = [alt.Tooltip("bound:N"), alt.Tooltip("mean:Q", title="AUC", format=".2f")]
         layers += [
-            ruled.mark_line(style="bound", strokeDash=[3, 3], strokeWidth=1.5).encode(across, up, detail="b:N"),
+            ruled.mark_line(style="bound", strokeWidth=1.5).encode(across, up, bound_dash, tooltip=named),
             # A bound that is known of one graph alone is a point, where a line would not be seen.
             ruled.mark_point(style="bound", shape="diamond", size=40, strokeWidth=1.5)
-            .encode(across, up)
-            .transform_joinaggregate(number="count()", groupby=["b"])
+            .encode(across, up, tooltip=named)
+            .transform_joinaggregate(number="count()", groupby=["bound"])
             .transform_filter("datum.number == 1"),
         ]
-        placed = named.transform_calculate(x=f"{PLACE}[3]", y=f"{PLACE}[4]")
-        layers += [text.encode(across, up, text="b:N") for text in _bound_names(placed)]
-    title = _title(_quoted(shorten(family)), records, kind)
-    described = f"Lines: what each model reaches on graphs of {family} against their EAR, {_negatives(kind)}."
-    data = {"records": records, "bounds": bounds, "named": name_bounds(records, bounds, picked)}
-    return _finish(alt, layers, title, described, data, picked)
+    return layers
 
 
-def ablation_chart(base_model: str, kind: str, records: list[Record]) -> Spec:
-    """Draw bars of how far variants are above or below the whole model, with one deviation of the differences."""
+def bar_layers(shown: Shown, names: list[str], across: str) -> list[Any]:
+    """Draw bars of how far variants are above or below the base model, with one standard deviation."""
     import altair as alt
 
-    names = list(dict.fromkeys(record["n"] for record in records))
-    base = alt.Chart(alt.Data(name="records")).transform_filter(f"{CHOSEN} && datum.g == graph")
-    side = alt.Y("n:N", title=None, sort=names, axis=alt.Axis(labelLimit=150, grid=False, domain=False, ticks=False))
-    layers = [
+    base = _from("records", shown)
+    axis = alt.Axis(labelLimit=150, grid=False, domain=False, ticks=False, labels=bool(shown.up))
+    side = alt.Y("model:N", title=shown.up, sort=names, scale=alt.Scale(domain=names), axis=axis)
+    return [
         base.mark_bar(height={"band": 0.6}).encode(
-            alt.X("y:Q", title="difference, percentage points", axis=alt.Axis(tickCount=5)),
+            alt.X("mean:Q", title=across, axis=alt.Axis(tickCount=5)),
             side,
-            color=alt.condition("datum.y < 0", alt.value(INDISTINGUISHABLE), alt.value(ORBITS[0])),
-            tooltip=_tooltip(alt),
+            color=alt.condition("datum.mean < 0", alt.value(INDISTINGUISHABLE), alt.value(ORBITS[0])),
+            tooltip=_tooltip(),
         ),
-        base.mark_rule(style="deviation").encode(alt.X("l:Q"), alt.X2("h:Q"), side),
+        base.mark_rule(style="deviation").encode(alt.X("low:Q"), alt.X2("high:Q"), side),
         alt.Chart(alt.Data(values=[{}])).mark_rule(strokeWidth=1).encode(x=alt.datum(0)),
     ]
-    title = _title(f"{_quoted(shorten(base_model, 24) + ' on ')} + truncate(graph, 24)", records, kind)
-    described = f"Bars: how far each variant of {base_model} is above or below it, {_negatives(kind)}."
-    spec = _finish(alt, layers, title, described, {"records": records}, [], graph=records[0]["g"])
-    return spec | {"height": 24 * len(names) + 10}
 
 
-def time_chart(kind: str, records: list[Record], bounds: list[Record], models: list[str], picked: list[str]) -> Spec:
-    """Draw quality against the time of training, on a logarithmic scale; on orbit negatives with the bounds on AUC."""
+def time_layers(shown: Shown, seconds: str) -> list[Any]:
+    """Draw quality against the time of training, on a logarithmic scale, and the bounds on AUC."""
     import altair as alt
 
-    records, bounds = name_points(records, bounds, picked)
-    base = alt.Chart(alt.Data(name="records")).transform_filter(f"{CHOSEN} && datum.g == graph")
+    base = _from("records", shown)
     across = alt.X(
-        "t:Q",
-        title="seconds of training, one thread, median",
+        "seconds:Q",
+        title=seconds,
         scale=alt.Scale(type="log", nice=False, padding=18),
-        axis=alt.Axis(tickCount=5, format="~g"),
+        axis=alt.Axis(tickCount=3, format="~g"),
     )
-    up = alt.Y("y:Q", title="per cent", scale=alt.Scale(zero=False))
-    tooltip = _tooltip(alt, alt.Tooltip("t:Q", title="seconds", format=".3s"))
-    shown = base.transform_filter(PICKED)
-    layers: list[Any] = [
+    up = alt.Y("mean:Q", title=shown.up, scale=alt.Scale(zero=False))
+    colour, shape, _ = _channels(shown)
+    tooltip = _tooltip(alt.Tooltip("seconds:Q", format=".3s"))
+    picked = base.transform_filter(PICKED)
+    layers = [
         base.transform_filter(f"!({PICKED})")
         .mark_point(filled=True, size=45, color=OTHERS, opacity=0.55)
-        .encode(across, up, _shape(alt, models), tooltip=tooltip),
-        shown.mark_rule(opacity=0.6).encode(across, alt.Y("l:Q"), alt.Y2("h:Q"), _colour(alt, models)),
-        shown.mark_point(filled=True, size=110, opacity=1).encode(
-            across, up, _colour(alt, models), _shape(alt, models), tooltip=tooltip
-        ),
+        .encode(across, up, shape, tooltip=tooltip),
+        picked.mark_rule(opacity=0.6).encode(across, alt.Y("low:Q"), alt.Y2("high:Q"), colour),
+        picked.mark_point(filled=True, size=110, opacity=1).encode(across, up, colour, shape, tooltip=tooltip),
     ]
-    named = shown.transform_calculate(short=f"truncate(datum.n, {LETTERS})")
-    names = [
-        shown.transform_filter(f"{PLACE}[3]")
-        .mark_rule(strokeWidth=0.8, x2Offset=_shift(alt, 0), y2Offset=_shift(alt, 1))
-        .encode(across, up, alt.X2("t:Q"), alt.Y2("y:Q")),
-        *(text.encode(across, up, text="short:N") for text in _texts(named)),
-    ]
-    if bounds:
-        ruled = alt.Chart(alt.Data(name="bounds")).transform_filter(f"{CHOSEN} && datum.g == graph")
-        layers.insert(0, ruled.mark_rule(strokeDash=[3, 3], strokeWidth=1.5).encode(alt.Y("y:Q")))
-        at = alt.value(alt.expr(f"{PLACE}[3] * width"))
-        layers += [text.encode(alt.Y("y:Q"), x=at, text="b:N") for text in _bound_names(ruled)]
-    layers += names
+    if shown.has_bounds:
+        named = [alt.Tooltip("bound:N"), alt.Tooltip("mean:Q", title="AUC", format=".2f")]
+        *_, bound_dash = _channels(shown, "bound")
+        rules = _from("bounds", shown).mark_rule(style="bound", strokeWidth=1.5)
+        layers.insert(0, rules.encode(alt.Y("mean:Q"), bound_dash, tooltip=named))
+    return layers
+
+
+def curve_chart(
+    family: str, ear: str, kind: str, records: list[Record], bounds: list[Record], models: list[str], picked: list[str]
+) -> Spec:
+    """Return the page's chart of curves against EAR."""
+    layers = curve_layers(Shown(_where("metric", "features"), models, bool(bounds)), ear)
+    title = _title(_quoted(shorten(family)), records, kind)
+    described = f"Lines: what each model reaches on graphs of {family} against their EAR, {negatives_title(kind)}."
+    return _page_chart(layers, title, described, records, bounds, picked)
+
+
+def ablation_chart(base_model: str, across: str, kind: str, records: list[Record]) -> Spec:
+    """Return the page's chart of variants against their base model."""
+    names = list(dict.fromkeys(record["model"] for record in records))
+    layers = bar_layers(Shown(_where("metric", "features", "graph"), [], up="variant"), names, across)
+    title = _title(f"{_quoted(shorten(base_model, 24) + ' on ')} + truncate(graph, 24)", records, kind)
+    described = f"Bars: how far each variant of {base_model} is above or below it, {negatives_title(kind)}."
+    spec = _page_chart(layers, title, described, records, [], [], graph=records[0]["graph"])
+    return spec | {"height": bar_height(len(names))}
+
+
+def time_chart(
+    seconds: str, kind: str, records: list[Record], bounds: list[Record], models: list[str], picked: list[str]
+) -> Spec:
+    """Return the page's chart of quality against time."""
+    layers = time_layers(Shown(_where("metric", "features", "graph"), models, bool(bounds)), seconds)
     title = _title(f"truncate(graph, {MAX_LETTERS})", records, kind)
-    described = f"Points: what each model reaches against the seconds that it was trained for, {_negatives(kind)}."
-    data = {"records": records, "bounds": bounds}
-    return _finish(alt, layers, title, described, data, picked, graph=records[0]["g"])
+    described = f"Points: what each model reaches against the seconds that it was trained for, {negatives_title(kind)}."
+    return _page_chart(layers, title, described, records, bounds, picked, graph=records[0]["graph"])
 
 
-def _finish(
-    alt: Any,
+def bar_height(number: int) -> int:
+    """Return the height of a chart of so many bars."""
+    return 24 * number + 10
+
+
+def negatives_title(kind: str) -> str:
+    """Return what a kind of negatives is called."""
+    return NEGATIVES.get(kind, f"{kind} negatives")
+
+
+def _page_chart(
     layers: list[Any],
     title: str,
     description: str,
-    data: dict[str, list[Record]],
+    records: list[Record],
+    bounds: list[Record],
     picked: list[str],
     **parameters: str,
 ) -> Spec:
-    """Lay the layers over each other, and add data, parameters and what readers of screens are told."""
-    first = data["records"][0]
-    parameters |= {"metric": first["m"], "features": first["f"]}
+    """Lay the layers over each other; add data, parameters and a description for screen readers."""
+    import altair as alt
+
+    parameters |= {"metric": records[0]["metric"], "features": records[0]["features"]}
     chart = (
         alt.layer(*layers)
-        .properties(
-            width="container",
-            height=HEIGHT,
-            title=alt.Title(alt.expr(title)),
-            description=description,
-        )
+        .properties(width="container", height=HEIGHT, title=alt.Title(alt.expr(title)), description=description)
         .add_params(
             alt.param(name="picked", value=picked), *(alt.param(name=name, value=to) for name, to in parameters.items())
         )
     )
     spec: Spec = chart.to_dict()
     spec.pop("config", None)  # the page has its own, for day and night
+    data = {"records": records, "bounds": bounds}
     return spec | {
-        "datasets": {name: records for name, records in data.items() if records},
+        "datasets": {name: own for name, own in data.items() if own},
         "autosize": {"type": "fit-x", "contains": "padding"},
     }
 
 
-def _texts(chart: Any, **style: Any) -> list[Any]:
-    """Return names at their places twice: as a ground that no line strikes through, and upon it as text."""
+def _from(name: str, shown: Shown) -> Any:
     import altair as alt
 
-    align = alt.expr(f"{PLACE}[2]")
-    where = {"align": align, "dx": _shift(alt, 0), "dy": _shift(alt, 1), "baseline": "middle"}
-    return [chart.mark_text(**where, **style, **ground) for ground in ({"style": "halo"}, {})]
+    return alt.Chart(alt.Data(name=name)).transform_filter(shown.where)
 
 
-def _bound_names(chart: Any) -> list[Any]:
-    return _texts(chart, fontStyle="italic", fontSize=11)
+def _where(*parameters: str) -> str:
+    return " && ".join(f"datum.{name} == {name}" for name in parameters)
 
 
-def _shift(alt: Any, number: int) -> Any:
-    return alt.expr(f"{PLACE}[{number}]")
+def _channels(shown: Shown, field: str = "model") -> tuple[Any, Any, Any]:
+    """Return colour, shape and dash; bounds are distinguished by dashes alone, and have a legend of their own."""
+    import altair as alt
+
+    models, ruled = shown.models, list(BOUNDS.values())
+    legends: list[Any] = [None, None]
+    if shown.legend:
+        legends[0] = alt.Legend(title=None, values=[name for name in shown.legend if name in models], symbolOpacity=1)
+    if named := [name for name in shown.legend if name in ruled]:
+        looks: dict[str, Any] = {"symbolType": "stroke", "symbolSize": 500, "symbolStrokeWidth": 1.5}
+        legends[1] = alt.Legend(title="bounds on AUC", values=named, **looks)
+    dashes = [*BOUND_DASHES, *(DASHES[place % len(DASHES)] for place in range(len(models)))]
+    return (
+        alt.Color(f"{field}:N", scale=alt.Scale(domain=models, range="category"), legend=legends[0]),
+        alt.Shape(f"{field}:N", scale=alt.Scale(domain=models, range="symbol"), legend=legends[0]),
+        alt.StrokeDash(
+            f"{field}:N",
+            scale=alt.Scale(domain=[*ruled, *models], range=[list(dash) for dash in dashes]),
+            legend=legends[1],
+        ),
+    )
 
 
-def _colour(alt: Any, models: list[str]) -> Any:
-    return alt.Color("n:N", scale=alt.Scale(domain=models, range="category"), legend=None)
+def _tooltip(*more: Any) -> list[Any]:
+    import altair as alt
 
-
-def _shape(alt: Any, models: list[str]) -> Any:
-    return alt.Shape("n:N", scale=alt.Scale(domain=models, range="symbol"), legend=None)
-
-
-def _dash(alt: Any, models: list[str]) -> Any:
-    dashes = [list(DASHES[place % len(DASHES)]) for place in range(len(models))]
-    return alt.StrokeDash("n:N", scale=alt.Scale(domain=models, range=dashes), legend=None)
-
-
-def _tooltip(alt: Any, *more: Any) -> list[Any]:
     return [
-        alt.Tooltip("n:N", title="model"),
-        alt.Tooltip("g:N", title="graph"),
+        alt.Tooltip("model:N"),
+        alt.Tooltip("graph:N"),
         *more,
-        alt.Tooltip("y:Q", title="mean", format=".2f"),
-        alt.Tooltip("l:Q", title="less one deviation", format=".2f"),
-        alt.Tooltip("h:Q", title="plus one deviation", format=".2f"),
-        alt.Tooltip("s:Q", title="seeds"),
+        alt.Tooltip("mean:Q", format=".2f"),
+        alt.Tooltip("low:Q", title="mean - std", format=".2f"),
+        alt.Tooltip("high:Q", title="mean + std", format=".2f"),
+        alt.Tooltip("seeds:Q"),
     ]
-
-
-def _negatives(kind: str) -> str:
-    return NEGATIVES.get(kind, f"{kind} negatives")
 
 
 def _title(first: str, records: list[Record], kind: str) -> str:
     """Return an expression of Vega for two lines: the graphs; metric, negatives and features that are shown."""
-    words = {record["m"]: metric_title(record["m"]) for record in records}
+    words = {record["metric"]: metric_title(record["metric"]) for record in records}
     metric = f"({{{', '.join(f'{_quoted(name)}: {_quoted(title)}' for name, title in words.items())}}})[metric]"
-    return f"[{first}, {metric} + {_quoted(f', {_negatives(kind)}, ')} + features + ' features']"
+    return f"[{first}, {metric} + {_quoted(f', {negatives_title(kind)}, ')} + features + ' features']"
 
 
 def _quoted(text: str) -> str:

@@ -16,14 +16,15 @@ BY_DAY = (INDISTINGUISHABLE, ORBITS[0], "#7a4fb5", "#a87400", "#0d8f8a", ORBITS[
 BY_NIGHT = ("#ff8a3d", "#62b0f0", "#b79cf0", "#f2c43d", "#4fd0c4", "#ee9fd2", "#b9c2cf", "#f08fa8")
 SHAPES = ("circle", "square", "triangle-up", "diamond", "cross", "triangle-down", "triangle-right")
 DASHES = ((1, 0), (6, 2), (2, 2), (8, 2, 2, 2), (4, 4))
+# Bounds are grey lines, each with a dash of its own, in the order of `records.BOUNDS`.
+BOUND_DASHES = ((1, 3), (3, 3), (7, 3), (7, 3, 1, 3), (12, 4))
 OTHERS = "#9aa1ab"  # models that do not stand out
-NIGHT_INK, NIGHT_FAINT, NIGHT_GRID, NIGHT_GROUND = "#e6e8eb", "#a3abb6", "#343a43", "#1c2026"
+NIGHT_INK, NIGHT_FAINT, NIGHT_GRID = "#e6e8eb", "#a3abb6", "#343a43"
 
 
 def chart_config(night: bool) -> dict[str, Any]:
     """Return the configuration of Vega-Lite for one of both schemes."""
     ink, faint, grid = (NIGHT_INK, NIGHT_FAINT, NIGHT_GRID) if night else (INK, FAINT_INK, GRID)
-    ground = NIGHT_GROUND if night else "#ffffff"  # of the card that a chart is on
     return {
         "background": "transparent",
         "font": "system-ui, sans-serif",
@@ -39,11 +40,9 @@ def chart_config(night: bool) -> dict[str, Any]:
             "titleFontWeight": "normal",
         },
         "title": {"color": ink, "anchor": "start", "fontSize": 13, "fontWeight": 600, "offset": 12},
-        "text": {"color": ink, "fontSize": 12},
         "rule": {"color": faint},
         "style": {
             "deviation": {"color": ink, "strokeWidth": 1.5},
-            "halo": {"color": ground, "stroke": ground, "strokeWidth": 4, "strokeJoin": "round"},
             "bound": {"color": faint},
         },
         "range": {"category": list(BY_NIGHT if night else BY_DAY), "symbol": list(SHAPES)},

@@ -2,18 +2,18 @@
 
 import base64
 import io
-from html import escape
+from typing import Any
 
 FAMILIES = ("lobster", "prism", "cycle")
 RESOLUTION = 100  # dots per inch
 
 
-def gallery_html() -> str:
+def gallery_pictures() -> list[dict[str, Any]]:
     """Draw the lobster, the prism and the cycle under dropout, each with the EAR that is measured here and now."""
     from edgeorbit.report.gallery import FAMILIES as KNOWN
     from edgeorbit.report.gallery import draw_family
 
-    parts = []
+    pictures = []
     for family in (one for one in KNOWN if one.name in FAMILIES):
         figure, results = draw_family(family.name)
         picture = io.BytesIO()
@@ -25,9 +25,8 @@ def gallery_html() -> str:
             for panel in results[family.name]
         )
         width, height = (round(RESOLUTION * inches) for inches in figure.get_size_inches())
-        parts.append(
-            f'<figure class="picture" tabindex="0"><figcaption>{escape(family.title)}</figcaption>'
-            f'<img width="{width}" height="{height}" alt="{escape(f"{family.title}. {found}")}" '
-            f'src="data:image/png;base64,{base64.b64encode(picture.getvalue()).decode()}"></figure>'
+        png = base64.b64encode(picture.getvalue()).decode()
+        pictures.append(
+            {"title": family.title, "alt": f"{family.title}. {found}", "width": width, "height": height, "png": png}
         )
-    return "\n".join(parts)
+    return pictures

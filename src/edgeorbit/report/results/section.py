@@ -1,66 +1,49 @@
 """The part of the page that shows one experiment: what was run, filters, charts, legend and tables."""
 
 from collections.abc import Sequence
-from html import escape
+from typing import Any
 
 from edgeorbit.experiments.plan import STATISTICS, TIME
+from edgeorbit.experiments.tables.graphs import statistics_table
 from edgeorbit.experiments.tables.results import Results
+from edgeorbit.experiments.tables.searches import TITLE, searches_said, searches_table
 from edgeorbit.experiments.tables.table import METRICS, NEGATIVES, Table, make_tables, metric_title
-from edgeorbit.report.results.chart_rows import chart_rows
+from edgeorbit.report.results.chart_rows import ChartRow, chart_rows
 from edgeorbit.report.results.charts import Spec
-from edgeorbit.report.results.html_tables import facts_html, searches_html, statistics_html, table_html, times_html
-from edgeorbit.report.results.look import BY_DAY, DASHES, SHAPES, choose_models
+from edgeorbit.report.results.grids import facts_grid, table_grid, times_grid
+from edgeorbit.report.results.look import BOUND_DASHES, BY_DAY, DASHES, SHAPES, choose_models
+from edgeorbit.report.results.records import BOUNDS
 from edgeorbit.report.wording import count
 
 
-def section_html(results: Results, number: int, specs: list[Spec]) -> str:
-    """Return the section with a number; its charts are added to the list of specifications."""
-    notes = "".join(
-        f'<p class="note"><b>{name}:</b> {escape(text)}</p>'
-        for name, text in (("Remarks", results.remarks), ("Published figures", results.protocol))
-        if text
-    )
-    if results.kind == STATISTICS:
-        head = f'<section id="e{number}"><h2>{escape(results.title)}</h2>'  # nothing for the script to filter
-        return f"{head}{notes}{statistics_html(results)}</section>"
+def section(results: Results, specs: list[Spec]) -> dict[str, Any]:
+    """Return what the template of the page shows of an experiment; its charts are added to the specifications."""
+    shown: dict[str, Any] = {
+        "title": results.title,
+        "notes": {"Remarks": results.remarks, "Published figures": results.protocol},
+        "statistics": statistics_table(results) if results.kind == STATISTICS else None,
+    }
+    if results.kind == STATISTICS:  # nothing for the script to filter
+        return shown
     tables = make_tables(results)
     models, picked = choose_models(results, tables)
     rows = chart_rows(results, tables, models, picked)
-    drawn = [_legend(models, picked)] if any(row.has_models for row in rows) else []
-    for row in rows:
-        figures = []
-        for place, (kind, spec) in enumerate(row.charts):
-            graph = f' data-graph="{escape(row.graphs[place])}"' if row.graphs else ""
-            figures.append(
-                f'<figure class="chart" data-chart="{len(specs)}" data-negatives="{escape(kind)}"{graph} '
-                f'aria-label="{escape(spec["description"])}"><div class="drawing"></div>'
-                '<p class="nothing" hidden>Nothing was run for this choice.</p></figure>'
-            )
-            specs.append(spec)
-        drawn.append(f'<div class="charts">{"".join(figures)}</div><p class="caption">{escape(row.caption)}</p>')
-    times = [times_html(results)] if results.kind == TIME else []
-    written = [
-        *times,
-        f'<div class="tables">{"".join(map(table_html, tables))}</div>',
-        '<p class="nothing" hidden>No table fits this choice.</p>',
-    ]
-    versions = f"<p>{escape(results.versions)}</p>" if results.versions else ""
-    failed = "".join(
-        f"<li>{escape(f'{model} on {graph}, {features} features: {why}')}</li>"
-        for model, graph, features, why in results.failures
-    )
-    return "\n".join(
-        [
-            f'<section id="e{number}" class="experiment"><h2>{escape(results.title)}</h2>',
-            f"<p>{headline([results])}</p>{versions}{notes}",
-            _filters(tables, number),
-            *([*written, *drawn] if results.kind == "table" else [*drawn, *written]),
-            facts_html(results),
-            searches_html(results),
-            f'<h3>Runs that failed</h3><ul class="failed">{failed}</ul>' if failed else "",
-            "</section>",
-        ]
-    )
+    head, body = searches_table(results)
+    said = searches_said(results)
+    return shown | {
+        "headline": headline([results]),
+        "versions": results.notes,
+        "filters": _filters(tables),
+        "tables_first": results.kind == "table",
+        "legend": _legend(models, picked) if any(row.has_models for row in rows) else [],
+        "bounds": _bounds(rows),
+        "charts": [_charts(row, specs) for row in rows],
+        "times": times_grid(results) if results.kind == TIME else None,
+        "tables": list(map(table_grid, tables)),
+        "facts": facts_grid(results),
+        "searches": {"title": TITLE, "said": said, "head": head, "body": body} if said else None,
+        "failures": results.failures,
+    }
 
 
 def headline(all_results: Sequence[Results]) -> str:
@@ -78,57 +61,65 @@ def headline(all_results: Sequence[Results]) -> str:
     versions = sorted({str(row["version"]) for row in rows if row.get("version")})
     said += [f"{failed} of them failed"] if failed else []
     said += [f"edgeorbit {', '.join(versions)}"] if versions else []
-    return escape(" · ".join(said))
+    return " · ".join(said)
 
 
-def _filters(tables: list[Table], number: int) -> str:
+def _charts(row: ChartRow, specs: list[Spec]) -> dict[str, Any]:
+    charts = []
+    for place, (kind, spec) in enumerate(row.charts):
+        graph = row.graphs[place] if row.graphs else None
+        charts.append({"number": len(specs), "negatives": kind, "graph": graph, "description": spec["description"]})
+        specs.append(spec)
+    return {"caption": row.caption, "charts": charts}
+
+
+def _filters(tables: list[Table]) -> list[dict[str, Any]]:
     """Return the boxes that choose what is shown; of metrics and features only the first is shown at the beginning.
 
     Of features all, if no graph has several: else the first would hide graphs and not only repetitions of them.
     """
     metrics = {name: metric_title(name) for name in [*METRICS, *(table.metric for table in tables)]}
     known = {table.metric for table in tables}
+    pairs = {(column.graph, table.features) for table in tables for column in table.columns}
+    repeated = len({graph for graph, _ in pairs}) < len(pairs)
     choices = {
         "metric": {name: title for name, title in metrics.items() if name in known},
         "negatives": {table.negatives: NEGATIVES.get(table.negatives, table.negatives) for table in tables},
         "features": {table.features: table.features for table in tables},
         "graph": {column.graph: column.graph for table in tables for column in table.columns},
     }
-    pairs = {(column.graph, table.features) for table in tables for column in table.columns}
-    repeated = len({graph for graph, _ in pairs}) < len(pairs)
-    boxes = []
-    for name, options in choices.items():
-        first = name == "metric" or (name == "features" and repeated)
-        listed = "".join(
-            f'<option value="{escape(value)}"{" selected" if first and place == 0 else ""}>{escape(title)}</option>'
-            for place, (value, title) in enumerate(options.items())
-        )
-        boxes.append(
-            f'<label for="{name}{number}">{name.capitalize()} <select id="{name}{number}" data-filter="{name}">'
-            f'<option value="">all</option>{listed}</select></label>'
-        )
-    boxes.append(
-        f'<label for="model{number}">Model <input id="model{number}" data-filter="model" type="search" '
-        'placeholder="part of a name" autocomplete="off"></label>'
-    )
-    return (
-        f'<form class="filters" aria-label="What is shown">{"".join(boxes)}<output aria-live="polite"></output></form>'
-    )
+    return [
+        {"name": name, "options": options, "first": name == "metric" or (name == "features" and repeated)}
+        for name, options in choices.items()
+    ]
 
 
-def _legend(models: list[str], picked: list[str]) -> str:
-    """Return a button for every model that makes it stand out in all charts of the section, or fade."""
-    buttons = []
-    for place, model in enumerate(models):
-        dash = " ".join(str(4 * step / 6) for step in DASHES[place % len(DASHES)])
-        drawn = "" if DASHES[place % len(DASHES)] == (1, 0) else f' stroke-dasharray="{dash}"'
-        buttons.append(
-            f'<button type="button" data-model="{escape(model)}" aria-pressed="{str(model in picked).lower()}" '
-            f'style="--own: var(--c{place % len(BY_DAY)})"><svg width="26" height="12" aria-hidden="true">'
-            f'<path class="line" d="M0 6H26"{drawn}/><path d="{_SHAPES[SHAPES[place % len(SHAPES)]]}"/></svg>'
-            f"{escape(model)}</button>"
-        )
-    return f'<div class="legend" role="group" aria-label="Models that stand out in charts">{"".join(buttons)}</div>'
+def _legend(models: list[str], picked: list[str]) -> list[dict[str, Any]]:
+    """Return the looks of every model; its button makes it stand out in all charts of the section, or fade."""
+    return [
+        {
+            "model": model,
+            "picked": model in picked,
+            "colour": place % len(BY_DAY),
+            "dash": _dash(DASHES[place % len(DASHES)], 4 / 6) if place % len(DASHES) else None,
+            "shape": _SHAPES[SHAPES[place % len(SHAPES)]],
+        }
+        for place, model in enumerate(models)
+    ]
+
+
+def _bounds(rows: list[ChartRow]) -> list[dict[str, str]]:
+    """Return the dashes of the bounds that charts show."""
+    known = {bound["bound"] for row in rows for _, spec in row.charts for bound in spec["datasets"].get("bounds", [])}
+    return [
+        {"name": name, "dash": _dash(dash)}
+        for name, dash in zip(BOUNDS.values(), BOUND_DASHES, strict=True)
+        if name in known
+    ]
+
+
+def _dash(steps: tuple[int, ...], scale: float = 1) -> str:
+    return " ".join(f"{scale * step:.3g}" for step in steps)
 
 
 _SHAPES = {
