@@ -110,7 +110,7 @@ def crash():
     ],
 )
 def test_a_command_that_ends_badly_is_a_finding(tmp_path, monkeypatch, command, problem):
-    monkeypatch.setattr(commands, "CPU_SECONDS", 1)
+    monkeypatch.setattr(commands, "CPU_SECONDS", 1 if command is turn else 60)
     monkeypatch.setattr(commands, "WALL_SECONDS", 1 if command is wait_for_nobody else 60)
     monkeypatch.setattr("attack.judging.MEMORY", 1 << 29)
     (tmp_path / "input.csv").write_text("1,2\n")
