@@ -30,13 +30,13 @@ def measure(graph: str, model: str, ours: bool, limit: float) -> dict[str, Any]:
     import numpy as np
     import torch
 
+    from edgeorbit import split
     from edgeorbit.graph.removal import EdgeRemover
     from edgeorbit.models import make_model
     from edgeorbit.models.neural.inputs import Inputs, prepare_features
-    from edgeorbit.prediction import prepare_split
 
     def steps_of(name: str, batch: int) -> Any:
-        training = prepare_split(name).graph
+        training = split(name).graph
         made: Any = make_model(model, **SETTINGS, final_layers=FINAL_LAYERS.get(name, 2))
         network: Any = made.build(training, 0)
         features = prepare_features(training)

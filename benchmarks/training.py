@@ -88,11 +88,11 @@ def measure_layer(name: str) -> dict[str, Any]:
     import torch
     from torch_geometric.nn import GCNConv
 
+    from edgeorbit import split
     from edgeorbit.models.neural.inputs import Inputs
     from edgeorbit.models.neural.layers import GCNLayer
-    from edgeorbit.prediction import prepare_split
 
-    graph = prepare_split(name).graph
+    graph = split(name).graph
     inputs, edge_index = Inputs.of(graph), torch.from_numpy(graph.edge_index)
     rows = torch.tensor(graph.indptr), torch.tensor(graph.indices).long(), torch.ones(len(graph.indices))
     adjacency = torch.sparse_csr_tensor(*rows, size=(graph.num_nodes,) * 2)

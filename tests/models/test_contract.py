@@ -9,12 +9,13 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+import edgeorbit as eo
 from edgeorbit import write_graph
 from edgeorbit.data.negatives import KINDS, sample_negatives
 from edgeorbit.graph.graph import Graph
 from edgeorbit.models import MODELS, resolve_model, summary_of
 from edgeorbit.models.base import LinkModel
-from edgeorbit.prediction import LinkPredictor, prepare_split
+from edgeorbit.prediction import LinkPredictor
 from edgeorbit.synthetic import make
 
 pytest.importorskip("torch_geometric")
@@ -122,7 +123,7 @@ for name, kind, training in runs:
 
 
 def test_scores_are_those_of_a_process_that_never_sees_held_out_edges(graph, tmp_path) -> None:
-    split = prepare_split(graph)
+    split = eo.split(graph)
     pairs = [split.valid, split.test]
     for kind in KINDS:
         negatives = sample_negatives(split, kind)

@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
+import edgeorbit as eo
 from edgeorbit.errors import InvalidParameterError
-from edgeorbit.prediction import prepare_split
 from edgeorbit.synthetic.generators.lobster import lobster
 from edgeorbit.theory import LinkScores, score_links, summarise_scores
 from edgeorbit.theory.link_scores import RATIOS
@@ -24,7 +24,7 @@ def test_links_are_scored_by_kind_on_held_out_edges(graph) -> None:
     sizes = naive_orbit_sizes(graph, naive_rounds(graph)[-1])
     alike = {tuple(edge): size > 1 for edge, size in zip(graph.edges.tolist(), sizes, strict=True)}
     for one in found:
-        test = prepare_split(graph, split="random", ratios=RATIOS, features="constant", seed=one.seed).test
+        test = eo.split(graph, "random", ratios=RATIOS, features="constant", seed=one.seed).test
         assert len(one.links) == len(test) == len(one.negatives)
         assert one.automorphic.tolist() == [alike[tuple(sorted(pair))] for pair in test.tolist()]
         assert one.leaf.tolist() == [min(graph.degree[u], graph.degree[v]) == 1 for u, v in test.tolist()]

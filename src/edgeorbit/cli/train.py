@@ -153,7 +153,7 @@ def train_command(
             force=force,
             negatives=negatives,
             report=report,
-            split=split,
+            kind=split,
             ratios=_ratios(ratios),
             validation_avoids_test=validation_avoids_test,
             features=features,

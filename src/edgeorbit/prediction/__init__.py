@@ -2,6 +2,5 @@
 
 from edgeorbit.prediction.predictions import Predictions
 from edgeorbit.prediction.predictor import LinkPredictor
-from edgeorbit.prediction.preparing import prepare_split
 
-__all__ = ["LinkPredictor", "Predictions", "prepare_split"]
+__all__ = ["LinkPredictor", "Predictions"]

@@ -9,10 +9,11 @@ import ast
 import hashlib
 from collections.abc import Iterator
 from functools import cache
+from importlib import import_module
 from pathlib import Path
 from typing import NamedTuple
 
-from edgeorbit.models import MODELS
+from edgeorbit.models import MODELS, installed_models, resolve_model
 
 PACKAGE = "edgeorbit"
 DIGITS = 16
@@ -44,7 +45,7 @@ def code_digest(model: str, *, synthetic: bool = False, package: Path | None = N
     (16, False)
     """
     root = package or Path(__file__).parents[1]
-    lines = set()
+    lines = {_digest_of_source(model)} if _is_external(model) else set()
     for part in _deciding(model, synthetic, root).values():
         imported = sorted(f"{name} is {_digest_of(home, root)}" for name, home in part.imports)
         lines.add(" ".join([part.digest, *imported]))
@@ -85,10 +86,27 @@ def _deciding(model: str, synthetic: bool, root: Path) -> _Statements:
         wanted += [home, *DATA]
         if any(module == NETWORK for module, _ in _closure([home], root)):
             wanted += TRAINING
+    elif _is_external(model):
+        wanted += [NETWORK, *DATA, *TRAINING]
     else:
         wanted += STATISTICS
     runners = {(name, place): part for name in RUNNERS for place, part in enumerate(_read(name, root))}
     return _closure(wanted, root) | runners
+
+
+def _is_external(model: str) -> bool:
+    """Return whether a model is the user's own, or of another package."""
+    return model not in MODELS and (":" in model or model in installed_models())
+
+
+@cache
+def _digest_of_source(model: str) -> str:
+    """Return a digest of the module that a model of the user's own is in."""
+    module = import_module(resolve_model(model).__module__)
+    file = getattr(module, "__file__", None)
+    if file is None or not file.endswith(".py"):
+        return f"{model} of unknown source"
+    return _sha256(repr(_shape(_bare(ast.parse(Path(file).read_text(encoding="utf-8"))))))
 
 
 def _closure(names: list[str], root: Path) -> _Statements:

@@ -2,8 +2,10 @@
 
 import os
 import time
+import warnings
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import AbstractContextManager, ExitStack, nullcontext
+from dataclasses import asdict
 from functools import wraps
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self, TypeVar, cast
@@ -14,24 +16,24 @@ import numpy.typing as npt
 from edgeorbit.data.negatives import check_kind, sample_negatives
 from edgeorbit.data.splits.split import LinkSplit
 from edgeorbit.errors import GraphFormatError, InvalidParameterError
-from edgeorbit.evaluation.scoring import ScoringProgress, evaluate_part
 from edgeorbit.graph.graph import Graph
-from edgeorbit.models import make_model, resolve_model
+from edgeorbit.models import reference_of, resolve_model
 from edgeorbit.models.base import LinkModel, Preset
 from edgeorbit.parallel import default_threads, resolve_threads
+from edgeorbit.prediction import preparing
+from edgeorbit.prediction.evaluating import Kinds, default_negatives, judge, negatives_of
 from edgeorbit.prediction.node_numbers import node_numbers
 from edgeorbit.prediction.predictions import Predictions
-from edgeorbit.prediction.preparing import prepare_split
-from edgeorbit.prediction.result import Judged, Result, write_result
+from edgeorbit.prediction.result import Result, write_result
 from edgeorbit.prediction.run_directory import CHECKPOINT, INFO, read_info, read_split
 from edgeorbit.prediction.seen_graphs import as_seen_by, graph_with_valid_edges
 from edgeorbit.prediction.stored_runs import (
     begin_run,
-    default_negatives,
     describe_run,
     find_run,
     finish_run,
     load_weights,
+    model_of_run,
     tidy_run,
 )
 from edgeorbit.randomness import check_seed
@@ -62,7 +64,8 @@ class LinkPredictor:
     Parameters
     ----------
     model
-        A name of `edgeorbit.models.MODELS`.
+        A name (`edgeorbit models` lists them), one that an installed package offers, or `module:Class`; a class or
+        instance of `torch.nn.Module` in one of PyG's shapes (see `edgeorbit.models.modules`); or a `LinkModel`.
     settings
         Settings of the model in the place of its defaults, which may depend on the graph (`LinkModel.presets`).
     training
@@ -82,7 +85,7 @@ class LinkPredictor:
     Examples
     --------
     >>> predictor = LinkPredictor("ra").fit("karate")
-    >>> sorted(predictor.evaluate()["test"])[:3]
+    >>> sorted(predictor.evaluate().test)[:3]
     ['ap', 'auc', 'hits@1']
     >>> predictor.predict(top=3).pairs.shape
     (3, 2)
@@ -90,7 +93,7 @@ class LinkPredictor:
 
     def __init__(
         self,
-        model: str = "gcn",
+        model: Any = "gcn",
         *,
         settings: Mapping[str, Any] | None = None,
         training: Mapping[str, Any] | None = None,
@@ -100,8 +103,12 @@ class LinkPredictor:
         device: str = "cpu",
     ) -> None:
         check_seed(seed)
+        if isinstance(model, LinkModel):
+            settings = {**asdict(model.settings), **(settings or {})}
         self._given = Preset(settings or {}, training or {})
-        self._configure(model, "")
+        self._model_class = resolve_model(model)
+        self.reference = reference_of(model, self._model_class)
+        self._configure("")
         self.seed, self.threads = seed, resolve_threads(threads)
         self._processes = Processes.of(devices)
         self._processes.check_model(self.model)
@@ -111,10 +118,10 @@ class LinkPredictor:
         self.is_first = self._processes.rank == 0  # of those that a launcher started
         self._split: LinkSplit | None = None
 
-    def _configure(self, model: str, graph: str) -> None:
-        """Make the model with what was given, and else with what its authors took for a graph of this name."""
-        chosen = resolve_model(model).preset_for(graph) | self._given
-        self.model: LinkModel = make_model(model, **chosen.settings)
+    def _configure(self, graph: str) -> None:
+        """Make the model with the settings that were given, and else those that its authors took for this graph."""
+        chosen = self._model_class.preset_for(graph) | self._given
+        self.model: LinkModel = self._model_class(**chosen.settings)
         self.training = _training_settings(chosen.training) if self.model.trainable else None
 
     @property
@@ -127,38 +134,42 @@ class LinkPredictor:
     @_with_its_threads
     def fit(
         self,
-        source: Graph | str | os.PathLike[str],
+        source: Any,
         *,
         output: str | os.PathLike[str] | None = None,
         force: bool = False,
         negatives: str | None = None,
         report: "Report | None" = None,
-        **preparing: Any,
+        **options: Any,
     ) -> Self:
         """Split the edges of a graph and train the model on its training edges.
 
         Parameters
         ----------
         source
-            A graph, or the file, directory or data set to load it from.
+            A `LinkSplit`, which is taken as it is; or whatever `edgeorbit.split` takes: a graph, a path, the name of a
+            data set, a PyG `Data`, ...
         output
             A directory to keep the run in. If it holds the same run already, a finished one is taken as it is, and an
-            unfinished one goes on where it was interrupted.
+            unfinished one resumes where it was interrupted.
         force
             Replace another run in that directory.
         negatives
             What it is to be judged by later, so that an unknown kind is refused now.
         report
             Called after every step of training.
-        **preparing
-            `split`, `ratios`, `features` and others of `edgeorbit.prediction.preparing.prepare_split`.
+        **options
+            `kind`, `ratios`, `features` and other options of `edgeorbit.split`.
         """
         begun = time.perf_counter()
-        self._split = prepare_split(source, seed=self.seed, **preparing)
+        if "split" in options:
+            warnings.warn("fit(split=...) is deprecated; use kind=...", DeprecationWarning, stacklevel=3)
+            options["kind"] = options.pop("split")
+        self._split = preparing.split(source, seed=self.seed, **options)
         if negatives is not None:
             check_kind(self._split, negatives)
-        self._configure(self.model.name, self._split.graph.name)
-        self.info = describe_run(self.model, self.training, self._split, self.seed, self.threads)
+        self._configure(self._split.graph.name)
+        self.info = describe_run(self.model, self.reference, self.training, self._split, self.seed, self.threads)
         directory = None if output is None else Path(output)
         with self._launched_world() as world:
             if self.is_first:
@@ -217,13 +228,25 @@ class LinkPredictor:
         return self.placement.of(self._processes.local_rank)
 
     def _load_weights(self, directory: Path) -> None:
-        load_weights(directory, self.model, self.split, self.seed)
+        load_weights(directory, self.model, self.reference, self.split, self.seed)
         if self.model.trainable:
             self.model.network.to(self._device)  # type: ignore[attr-defined]
 
     @classmethod
-    def load(cls, path: str | os.PathLike[str], threads: int | None = None, device: str = "cpu") -> "LinkPredictor":
+    def load(
+        cls, path: str | os.PathLike[str], threads: int | None = None, device: str = "cpu", *, model: Any = None
+    ) -> "LinkPredictor":
         """Load a run that `fit` wrote, on whatever device.
+
+        Parameters
+        ----------
+        path
+            The directory of the run.
+        threads, device
+            As for `LinkPredictor`.
+        model
+            The model, if it is the user's own: what a run's file names is never imported, unless it is part of
+            edgeorbit or of an installed package that offers it.
 
         Raises
         ------
@@ -235,11 +258,13 @@ class LinkPredictor:
         if not info["finished"]:
             raise GraphFormatError(f"{directory}: training is not finished; give the same train command again")
         options = {key: info[key] for key in ("settings", "training", "seed")}
+        kind = model_of_run(directory, info["model"], model)
         try:
-            found = cls(info["model"], **options)
+            found = cls(kind, **options)
         except InvalidParameterError as error:
             raise GraphFormatError(f"{directory / INFO}: {error}; train again") from None
         found.threads, found.placement = resolve_threads(threads), choose_placement(device, type(found.model))
+        found.reference = info["model"]
         found.info, found._split = info, read_split(directory, info["protocol"])
         if found._split.digest != info["split_digest"]:
             raise GraphFormatError(f"{directory}: its edges are not those that the model was trained on; train again")
@@ -249,23 +274,24 @@ class LinkPredictor:
     @_with_its_threads
     def evaluate(
         self,
-        negatives: str | None = None,
+        negatives: Kinds = None,
         *,
         with_valid_edges: bool = False,
         progress: Callable[[int, int], None] | None = None,
         output: str | os.PathLike[str] | None = None,
         **options: Any,
-    ) -> dict[str, Any]:
-        """Measure how well held-out edges are distinguished from negatives.
+    ) -> Result:
+        """Measure how well the model ranks held-out edges above negatives.
 
         Parameters
         ----------
         negatives
-            `random`, `heart`, `orbit` or those that come with the data; by default official ones, else random.
+            `random`, `heart`, `orbit`, those that come with the data, `Negatives` of one's own (see
+            `edgeorbit.evaluate`), or a list of these; by default those that come with the data, else random.
         with_valid_edges
             Let the model see validation edges when it scores test edges, as ogbl-collab allows.
         progress
-            Called with the numbers of pairs scored and to score.
+            Called with the numbers of pairs scored and to score, for each kind.
         output
             The directory of the run; its `results.json` gets the metrics.
         **options
@@ -273,34 +299,23 @@ class LinkPredictor:
 
         Returns
         -------
-        dict
-            Under `valid` and `test` all metrics, as fractions; beside them the protocol.
+        Result
+            By kind of negatives the metrics of validation and test edges, as fractions; beside them the protocol.
         """
         split = self.split
-        sampled = sample_negatives(split, negatives or default_negatives(split), self.seed, **options)
+        asked = negatives_of(split, negatives, self.seed, options)
         self._use_threads()
-        watched = (lambda scorer: scorer) if progress is None else ScoringProgress(split, sampled, progress).watch
-        scorer = watched(self.model.on(split.graph))
-        found = {"valid": evaluate_part(scorer, split, sampled, "valid")}
-        if with_valid_edges:
-            scorer = watched(self.model.on(graph_with_valid_edges(split)))
-        found["test"] = evaluate_part(scorer, split, sampled, "test")
+        with_valid = graph_with_valid_edges(split) if with_valid_edges else None
+        judged = judge(self.model.on, split, asked, with_valid=with_valid, progress=progress)
+        try:
+            result = Result.of(self.info, judged, seconds=self.seconds, remarks=self.model.remarks(split.graph))
+        except (KeyError, TypeError, AttributeError, IndexError, ValueError):
+            if output is None:
+                raise
+            raise GraphFormatError(f"{Path(output) / INFO}: is damaged; train again") from None
         if output is not None:
-            name = f"{sampled.kind}, validation edges seen" if with_valid_edges else sampled.kind
-            judged, remarks = {name: Judged.of(sampled, found)}, self.model.remarks(split.graph)
-            try:
-                result = Result.of(self.info, judged, seconds=self.seconds, remarks=remarks)
-            except (KeyError, TypeError, AttributeError, IndexError, ValueError):
-                raise GraphFormatError(f"{Path(output) / INFO}: is damaged; train again") from None
             write_result(Path(output), result)
-        return {
-            **{key: self.info[key] for key in ("graph", "model", "seed", "threads", "train_ear")},
-            "protocol": {**self.info["protocol"], "with_valid_edges": with_valid_edges},
-            "split_digest": self.info["split_digest"],
-            "remarks": self.model.remarks(split.graph),
-            "negatives": {"kind": sampled.kind, **sampled.info},
-            **found,
-        }
+        return result
 
     @_with_its_threads
     def predict(
@@ -343,7 +358,7 @@ class LinkPredictor:
         return Predictions(known.names(found.pairs), found.scores, found.num_scored, found.source)
 
     @_with_its_threads
-    def score(
+    def score_pairs(
         self,
         pairs: Sequence[Sequence[Any]] | npt.NDArray[Any],
         *,
@@ -361,6 +376,14 @@ class LinkPredictor:
         ends = node_numbers(known, pairs)
         self._use_threads()
         return Predictions(known.names(ends), self.model.on(seen)(ends), len(ends), np.full(len(ends), "given"))
+
+    def score(self, *arguments: Any, **options: Any) -> Predictions:
+        """Return `score_pairs`, which this was called before; `score` of scikit-learn is another thing.
+
+        .. deprecated:: 0.2
+        """
+        warnings.warn("LinkPredictor.score is deprecated; use score_pairs", DeprecationWarning, stacklevel=2)
+        return self.score_pairs(*arguments, **options)
 
     def _trainer(self, directory: Path | None, report: "Report | None") -> "Trainer":
         """Make the trainer, which refuses what cannot be trained before anything is written."""

@@ -1,4 +1,4 @@
-"""From a source to a split with features: everything that is settled before a model comes in."""
+"""`split`: from a source to a split with features, before any model comes in."""
 
 import os
 from collections.abc import Sequence
@@ -7,6 +7,7 @@ from typing import Any, Literal, get_args
 
 from edgeorbit.data.features import node_features
 from edgeorbit.data.loading import load_graph
+from edgeorbit.data.sources import load
 from edgeorbit.data.splits import RATIOS, LinkSplit, random_split, twin_split
 from edgeorbit.data.splits.official import has_official_split, official_split
 from edgeorbit.data.splits.split import AVOIDS_TEST
@@ -16,23 +17,25 @@ from edgeorbit.graph.graph import Graph
 SplitName = Literal["auto", "random", "twin", "official"]
 
 
-def prepare_split(
-    source: Graph | str | os.PathLike[str],
+def split(
+    source: Any,
+    kind: SplitName = "auto",
     *,
-    split: SplitName = "auto",
     ratios: Sequence[float] | None = None,
     features: str | None = None,
     seed: int = 0,
     validation_avoids_test: bool = False,
     **loading: Any,
 ) -> LinkSplit:
-    """Load a graph, hide its held-out edges, and give its nodes features.
+    """Split the edges of a graph into training, validation and test edges, and give its nodes features.
 
     Parameters
     ----------
     source
-        A graph, or the file, directory or data set to load it from.
-    split
+        Whatever `edgeorbit.load` takes: a graph, a path, the name of a data set, an `edge_index`, a PyG `Data`, a
+        networkx graph, a scipy matrix, a data frame. A `LinkSplit`, or the three `Data` that `RandomLinkSplit`
+        returns, is never split again.
+    kind
         `"official"`: the split that comes with the data. `"twin"`: corresponding edges of copies and twins stay
         together. `"random"`. `"auto"`: official where there is one, twin for a synthetic graph with copies or twins,
         else random.
@@ -47,34 +50,63 @@ def prepare_split(
         Also draw validation negatives that are no test edges. By default they only avoid training and validation edges,
         so that test edges do not influence which checkpoint is selected.
     **loading
-        Options of `edgeorbit.load_graph`.
+        Options of `edgeorbit.load`.
+
+    Raises
+    ------
+    InvalidParameterError
+        If an option does not go with the source, such as ratios with edges that are split already.
 
     Examples
     --------
-    >>> prepare_split("karate", features="degree").protocol
+    >>> split("karate", features="degree").protocol
     {'split': 'random', 'ratios': [0.8, 0.15, 0.05], 'seed': 0, 'features': 'degree'}
     """
-    if split not in get_args(SplitName):
-        raise InvalidParameterError(f"split {split!r} is unknown; choose from {', '.join(get_args(SplitName))}")
-    if isinstance(source, Graph):
-        if split == "official":
-            raise InvalidParameterError("a graph in memory brings no split; name a data set, or take split random")
-        found = _split_at_random(source, split, ratios, seed)
-    elif split == "official" or (split == "auto" and has_official_split(source)):
-        if ratios is not None:
-            raise InvalidParameterError(f"{source} is split as it comes; leave ratios out, or take split random")
-        options = ("data_dir", "features_file", "features_from", "progress")
-        found = official_split(source, **{key: loading[key] for key in options if key in loading})
-    else:
-        found = _split_at_random(load_graph(source, **loading), split, ratios, seed)
+    if kind not in get_args(SplitName):
+        raise InvalidParameterError(f"split {kind!r} is unknown; choose from {', '.join(get_args(SplitName))}")
+    found = _held_out(source, kind, ratios, seed, loading)
     found.check()
     mode = features or ("identity" if found.graph.x is None else "original")
     found = found.with_features(node_features(found.graph, mode, seed), mode)
     return replace(found, protocol={**found.protocol, AVOIDS_TEST: True}) if validation_avoids_test else found
 
 
-def _split_at_random(graph: Graph, split: str, ratios: Sequence[float] | None, seed: int) -> LinkSplit:
-    chosen = twin_split if split == "twin" or (split == "auto" and _has_counterparts(graph)) else random_split
+def as_split(source: Any, *, seed: int = 0) -> LinkSplit:
+    """Return a split as it is given, or that of a source by the defaults of `split`."""
+    return source if isinstance(source, LinkSplit) else split(source, seed=seed)
+
+
+def _held_out(source: Any, kind: str, ratios: Sequence[float] | None, seed: int, loading: dict[str, Any]) -> LinkSplit:
+    """Return the split of a source, with the features that it brings."""
+    if isinstance(source, tuple) and len(source) == 3 and all(hasattr(part, "edge_index") for part in source):
+        source = LinkSplit.from_pyg(*source)
+    if isinstance(source, LinkSplit):
+        given = {"kind": kind if kind != "auto" else None, "ratios": ratios, **loading}
+        wrong = next((name for name, value in given.items() if value is not None), None)
+        if wrong is not None:
+            raise InvalidParameterError(f"{source.graph.name} is split already; leave {wrong} out")
+        return source
+    if getattr(source, "edge_label_index", None) is not None:
+        raise InvalidParameterError(
+            "this Data has edge_label_index, so it is one part of a split, and its links would be split again; give "
+            "all "
+            "three: LinkSplit.from_pyg(train_data, val_data, test_data)"
+        )
+    if not isinstance(source, str | os.PathLike):
+        if kind == "official":
+            raise InvalidParameterError("a graph in memory brings no split; name a data set, or take split random")
+        options = {name: value for name, value in loading.items() if value is not None}
+        return _split_at_random(load(source, **options), kind, ratios, seed)
+    if kind == "official" or (kind == "auto" and has_official_split(source)):
+        if ratios is not None:
+            raise InvalidParameterError(f"{source} is split as it comes; leave ratios out, or take split random")
+        known = ("data_dir", "features_file", "features_from", "progress")
+        return official_split(source, **{key: loading[key] for key in known if key in loading})
+    return _split_at_random(load_graph(source, **loading), kind, ratios, seed)
+
+
+def _split_at_random(graph: Graph, kind: str, ratios: Sequence[float] | None, seed: int) -> LinkSplit:
+    chosen = twin_split if kind == "twin" or (kind == "auto" and _has_counterparts(graph)) else random_split
     return chosen(graph, RATIOS if ratios is None else ratios, seed)
 
 

@@ -3,24 +3,34 @@
 import hashlib
 import json
 import platform
-from collections.abc import Iterator, Mapping
+import warnings
+from collections.abc import ItemsView, Iterator, KeysView, Mapping, ValuesView
 from datetime import UTC, datetime
 from functools import cache
+from html import escape
 from pathlib import Path
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 from pydantic import BaseModel, ConfigDict, ValidationError
 
 from edgeorbit import __version__
-from edgeorbit.data.splits.split import Negatives
-from edgeorbit.errors import GraphFormatError
+from edgeorbit.data.splits.split import LinkSplit, Negatives
+from edgeorbit.errors import GraphFormatError, InvalidParameterError, MissingExtraError
 from edgeorbit.files import atomic_path
+from edgeorbit.measures.ear import ear
 from edgeorbit.memory import peak_memory
 from edgeorbit.prediction.code import code_digest
+
+if TYPE_CHECKING:
+    import pandas
 
 RESULTS = "results.json"
 NEGATIVES_PROTOCOL = "negatives_protocol"  # column: how negatives were made; rows of version 0.1 have none
 DIGITS = 16
+VALID_EDGES_SEEN = (
+    "validation edges seen"  # at the end of a kind of negatives, if the model saw them for the test links
+)
+SHOWN_METRICS = ("auc", "ap", "mrr", "hits@1", "hits@10", "hits@20", "hits@50", "hits@100", "ties")
 
 Row = dict[str, Any]
 
@@ -44,6 +54,20 @@ class Judged(BaseModel):
     negatives: dict[str, Any]
     metrics: dict[str, dict[str, Any]]
 
+    def __getitem__(self, part: str) -> dict[str, Any]:
+        """Return the metrics of a part, `valid` or `test`."""
+        return self.metrics[part]
+
+    @property
+    def valid(self) -> dict[str, Any]:
+        """Metrics of the validation links."""
+        return self.metrics["valid"]
+
+    @property
+    def test(self) -> dict[str, Any]:
+        """Metrics of the test links."""
+        return self.metrics["test"]
+
     @classmethod
     def of(cls, negatives: Negatives, metrics: Mapping[str, dict[str, Any]]) -> "Judged":
         """Return the metrics beside the negatives that they are for."""
@@ -63,7 +87,9 @@ class Judged(BaseModel):
 
 
 class Result(BaseModel):
-    """What was run, and what it reached.
+    """What was run, and what it reached: a mapping from kinds of negatives to what was reached against them.
+
+    With one kind, `valid` and `test` are the metrics themselves. Notebooks show it as a table.
 
     Attributes
     ----------
@@ -112,6 +138,137 @@ class Result(BaseModel):
     host: str
     made: str
     remarks: list[str] = []
+
+    def __getitem__(self, kind: str) -> Any:
+        """Return what was reached against a kind of negatives."""
+        if kind in self.judged:
+            return self.judged[kind]
+        if len(self.judged) == 1 and kind in (old := self.as_dict()):
+            warnings.warn(
+                f"result[{kind!r}] is deprecated; use the attribute, such as result.test or result.seed",
+                DeprecationWarning,
+                stacklevel=2,
+            )
+            return old[kind]
+        raise KeyError(f"{kind}: known are {', '.join(self.judged)}")
+
+    def __iter__(self) -> Iterator[str]:  # type: ignore[override]
+        """Iterate over the kinds of negatives."""
+        return iter(self.judged)
+
+    def __len__(self) -> int:
+        """Return the number of kinds of negatives."""
+        return len(self.judged)
+
+    def __contains__(self, kind: object) -> bool:
+        """Return whether a kind of negatives was used."""
+        return kind in self.judged
+
+    def keys(self) -> KeysView[str]:
+        """Return the kinds of negatives."""
+        return self.judged.keys()
+
+    def values(self) -> ValuesView[Judged]:
+        """Return what was reached against each kind."""
+        return self.judged.values()
+
+    def items(self) -> ItemsView[str, Judged]:
+        """Return the kinds of negatives and what was reached against each."""
+        return self.judged.items()
+
+    @property
+    def valid(self) -> dict[str, Any]:
+        """Metrics of the validation links, if there is one kind of negatives."""
+        return self._only.valid
+
+    @property
+    def test(self) -> dict[str, Any]:
+        """Metrics of the test links, if there is one kind of negatives."""
+        return self._only.test
+
+    @property
+    def _only(self) -> Judged:
+        if len(self.judged) != 1:
+            raise InvalidParameterError(
+                f"there are results for {len(self.judged)} kinds of negatives; choose one, such as "
+                f"result[{next(iter(self.judged), 'random')!r}].test"
+            )
+        return next(iter(self.judged.values()))
+
+    def as_dict(self, kind: str | None = None) -> dict[str, Any]:
+        """Return one kind of negatives with the protocol, as `edgeorbit evaluate --json` prints it."""
+        judged = self._only if kind is None else self.judged[kind]
+        kind = next(name for name, each in self.judged.items() if each is judged)
+        negatives, _, seen = kind.partition(", ")
+        return {
+            **{key: getattr(self, key) for key in ("graph", "model", "seed", "threads", "train_ear")},
+            "protocol": {**self.protocol, "with_valid_edges": bool(seen)},
+            "split_digest": self.split_digest,
+            "remarks": self.remarks,
+            "negatives": {"kind": negatives, **judged.negatives},
+            **judged.metrics,
+        }
+
+    def to_pandas(self) -> "pandas.DataFrame":
+        """Return a data frame with a row for every kind of negatives and part."""
+        try:
+            import pandas
+        except ModuleNotFoundError:
+            raise MissingExtraError("to_pandas needs pandas; pip install pandas") from None
+        about = {name: getattr(self, name) for name in ("graph", "model", "seed")}
+        rows = [
+            {**about, "negatives": kind, "part": part, **_flat(metrics)}
+            for kind, judged in self.judged.items()
+            for part, metrics in judged.metrics.items()
+        ]
+        return pandas.DataFrame(rows)
+
+    def _repr_html_(self) -> str:
+        """Return the metrics as a table, for notebooks."""
+        columns = [(kind, part) for kind, judged in self.judged.items() for part in judged.metrics]
+        head = "".join(f"<th>{escape(kind)}, {escape(part)}</th>" for kind, part in columns)
+        rows = []
+        for metric in SHOWN_METRICS:
+            values = (self.judged[kind].metrics[part].get(metric) for kind, part in columns)
+            cells = "".join(f"<td>{'-' if value is None else f'{value:.4f}'}</td>" for value in values)
+            rows.append(f"<tr><th>{escape(metric)}</th>{cells}</tr>")
+        title = f"{escape(self.model)} on {escape(self.graph)}, seed {self.seed}, training EAR {self.train_ear:.4f}"
+        return f"<table><caption>{title}</caption><tr><th></th>{head}</tr>{''.join(rows)}</table>"
+
+    def __repr__(self) -> str:
+        """Name what was run, and the first metrics on test links."""
+        reached = {
+            kind: {
+                metric: round(judged.test[metric], 4)
+                for metric in ("auc", "mrr")
+                if judged.test.get(metric) is not None
+            }
+            for kind, judged in self.judged.items()
+            if "test" in judged.metrics
+        }
+        return f"Result(model={self.model!r}, graph={self.graph!r}, seed={self.seed}, test={reached})"
+
+    __str__ = __repr__
+
+    @classmethod
+    def of_scorer(
+        cls, name: str, split: LinkSplit, judged: Mapping[str, Judged], *, seed: int, threads: int
+    ) -> "Result":
+        """Return the result of a scorer that was not trained here."""
+        return cls(
+            **describe_split(split),
+            features=split.protocol.get("features", "none" if split.graph.x is None else "original"),
+            model=name,
+            settings={},
+            training=None,
+            seed=seed,
+            threads=threads,
+            judged=dict(judged),
+            peak_memory=peak_memory(),
+            **_when_and_where(),
+            code="",
+            settings_digest=settings_digest({}, {}),
+        )
 
     @classmethod
     def of(
@@ -191,6 +348,24 @@ def provenance(
     return {
         "code": code_digest(model, synthetic=synthetic),
         "settings_digest": settings_digest(settings, training),
+        **_when_and_where(),
+    }
+
+
+def describe_split(split: LinkSplit) -> dict[str, Any]:
+    """Return what a result says of the data."""
+    return {
+        "graph": split.graph.name,
+        "num_nodes": split.graph.num_nodes,
+        "num_edges": {"train": split.graph.num_edges, "valid": len(split.valid), "test": len(split.test)},
+        "protocol": dict(split.protocol),
+        "split_digest": split.digest,
+        "train_ear": ear(split.graph),
+    }
+
+
+def _when_and_where() -> dict[str, str]:
+    return {
         "version": __version__,
         "made": datetime.now(UTC).isoformat(timespec="milliseconds"),
         "host": host_digest(),

@@ -27,9 +27,9 @@ def as_seen_by(model: LinkModel, split: LinkSplit, other: Graph) -> Graph:
     Examples
     --------
     >>> from edgeorbit.models import make_model
-    >>> from edgeorbit.prediction.preparing import prepare_split
+    >>> from edgeorbit import split
     >>> other = Graph.from_edges([[0, 1], [1, 2]])
-    >>> as_seen_by(make_model("cn"), prepare_split("karate"), other) is other
+    >>> as_seen_by(make_model("cn"), split("karate"), other) is other
     True
     """
     mode = split.protocol["features"]

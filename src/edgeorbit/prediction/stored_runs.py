@@ -14,8 +14,10 @@ from edgeorbit.data.splits.split import LinkSplit
 from edgeorbit.errors import EdgeorbitError, GraphFormatError, InvalidParameterError
 from edgeorbit.files import check_free_directory
 from edgeorbit.graph.graph import Graph
-from edgeorbit.measures.ear import ear
+from edgeorbit.models import MODELS, installed_models
 from edgeorbit.models.base import LinkModel
+from edgeorbit.prediction.evaluating import default_negatives
+from edgeorbit.prediction.result import describe_split
 from edgeorbit.prediction.run_directory import (
     CHECKPOINT,
     GRAPH,
@@ -35,31 +37,45 @@ INCIDENTAL = {"finished", "package_version"}  # what may differ between two look
 
 
 def describe_run(
-    model: LinkModel, training: "TrainingSettings | None", split: LinkSplit, seed: int, threads: int
+    model: LinkModel,
+    reference: str,
+    training: "TrainingSettings | None",
+    split: LinkSplit,
+    seed: int,
+    threads: int,
 ) -> dict[str, Any]:
-    """Return what makes a run the one it is."""
+    """Return what makes a run the one it is; `reference` is the name that the model is found by."""
     return {
         "package_version": __version__,
-        "graph": split.graph.name,
-        "num_nodes": split.graph.num_nodes,
-        "num_edges": {"train": split.graph.num_edges, "valid": len(split.valid), "test": len(split.test)},
-        "model": model.name,
+        **describe_split(split),
+        "model": reference,
         "settings": asdict(model.settings),
         "training": None if training is None else asdict(training),
         "seed": seed,
         "threads": threads,
-        "protocol": dict(split.protocol),
-        "split_digest": split.digest,
         "features_digest": _features_digest(split.graph),
-        "train_ear": ear(split.graph),
         "validation_negatives": default_negatives(split),
         "finished": False,
     }
 
 
-def default_negatives(split: LinkSplit) -> str:
-    """Return the kind of negatives that a split is judged by if nothing else is asked for."""
-    return "official" if "official" in split.negatives else "random"
+def model_of_run(directory: Path, name: str, given: Any) -> Any:
+    """Return the model that a run is of, without importing what a file names.
+
+    Raises
+    ------
+    InvalidParameterError
+        If it is the user's own, and was not given.
+    """
+    if given is not None:
+        return given
+    if name.lower() in MODELS or name in installed_models():
+        return name
+    raise InvalidParameterError(
+        f"{directory}: was trained with {name}, which is not part of edgeorbit; give it by LinkPredictor.load(..., "
+        f"model=...), "
+        f"or on the command line by --model {name}"
+    )
 
 
 def find_run(directory: Path, info: dict[str, Any], force: bool) -> dict[str, Any] | None:
@@ -123,12 +139,12 @@ def finish_run(directory: Path, info: dict[str, Any], model: LinkModel) -> None:
         from edgeorbit.training.checkpoint import write_tensors
 
         weights = model.network.state_dict()  # type: ignore[attr-defined]
-        write_tensors(directory / WEIGHTS, weights, {"model": model.name})
+        write_tensors(directory / WEIGHTS, weights, {"model": info["model"]})
     write_info(directory, info)
     tidy_run(directory)
 
 
-def load_weights(directory: Path, model: LinkModel, split: LinkSplit, seed: int) -> None:
+def load_weights(directory: Path, model: LinkModel, reference: str, split: LinkSplit, seed: int) -> None:
     """Build the network of a model, if it has one, and give it the weights of a finished run.
 
     Raises
@@ -143,7 +159,7 @@ def load_weights(directory: Path, model: LinkModel, split: LinkSplit, seed: int)
     tensors, meta = read_tensors(directory / WEIGHTS, "train again")
     network = model.build(split.graph, seed)  # type: ignore[attr-defined]
     try:
-        if meta.get("model") != model.name:
+        if meta.get("model") != reference:
             raise ValueError
         put_weights(network, tensors)
     except (RuntimeError, ValueError):

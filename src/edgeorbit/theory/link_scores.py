@@ -114,7 +114,7 @@ def score_links(
         # and probabilities are not yet.
         training = {**TRAINING, "epochs": epochs, "evaluate_every": epochs}
         predictor = LinkPredictor(name, training=training, seed=seed, threads=threads)
-        predictor.fit(graph, split="random", ratios=RATIOS, features=features)
+        predictor.fit(graph, kind="random", ratios=RATIOS, features=features)
         test = predictor.split.test
         scorer = predictor.model.on(predictor.split.graph)
         found.append(

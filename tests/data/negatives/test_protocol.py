@@ -8,12 +8,13 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
+import edgeorbit as eo
 from data.negatives.made_splits import as_sets, splits
 from edgeorbit import Graph, from_networkx
 from edgeorbit.data.negatives import KINDS, sample_negatives
 from edgeorbit.data.splits import LinkSplit
 from edgeorbit.graph.toys import karate
-from edgeorbit.prediction import LinkPredictor, prepare_split
+from edgeorbit.prediction import LinkPredictor
 from edgeorbit.synthetic import make
 
 MODES = ("constant", "degree", "identity", "random")
@@ -35,7 +36,7 @@ GRAPHS = {
 def test_negatives_do_not_depend_on_what_models_are_given(kind: str, name: str) -> None:
     graph = GRAPHS[name]()
     modes = (*MODES, "original") if graph.x is not None else MODES
-    made = [prepare_split(graph, features=mode, seed=1) for mode in modes]
+    made = [eo.split(graph, features=mode, seed=1) for mode in modes]
     assert len({split.digest for split in made}) == 1
     negatives = [sample_negatives(split, kind, 1) for split in made]
     assert len({found.digest for found in negatives}) == 1
@@ -43,7 +44,7 @@ def test_negatives_do_not_depend_on_what_models_are_given(kind: str, name: str) 
 
 
 def test_heart_compares_the_features_of_the_data_set_alone() -> None:
-    plain, words = (prepare_split(graph, features="constant") for graph in (karate(), with_words(karate())))
+    plain, words = (eo.split(graph, features="constant") for graph in (karate(), with_words(karate())))
     assert sample_negatives(plain, "heart").info["features"] is False
     assert sample_negatives(words, "heart").info["features"] is True
     assert (
@@ -109,7 +110,7 @@ def test_validation_negatives_avoid_test_edges_on_request(kind: str) -> None:
 
 
 def write_split(directory: Path, test: np.ndarray) -> Path:
-    split = prepare_split(karate())
+    split = eo.split(karate())
     directory.mkdir()
     for part, edges in (("train", split.graph.edges), ("valid", split.valid), ("test", test)):
         np.savetxt(directory / f"{part}_pos.txt", edges, fmt="%d", delimiter="\t")
@@ -118,7 +119,7 @@ def write_split(directory: Path, test: np.ndarray) -> Path:
 
 def test_the_choice_of_a_checkpoint_does_not_change_with_the_test_edges(tmp_path: Path) -> None:
     pytest.importorskip("torch_geometric")
-    test = prepare_split(karate()).test
+    test = eo.split(karate()).test
     runs = []
     for name, edges in (("all", test), ("one", test[:1])):
         training = {"epochs": 6, "evaluate_every": 1}

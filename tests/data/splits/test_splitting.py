@@ -5,10 +5,10 @@ import pytest
 from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
 
+import edgeorbit as eo
 from edgeorbit import Graph, ear
 from edgeorbit.data.splits import LinkSplit, random_split, twin_split
 from edgeorbit.errors import GraphFormatError, InvalidParameterError
-from edgeorbit.prediction import prepare_split
 from edgeorbit.synthetic import make
 from oracles import graphs
 
@@ -63,7 +63,7 @@ def test_kinds_of_held_out_edges_are_kept() -> None:
 
 
 def test_features_are_made_from_training_edges_alone() -> None:
-    split = prepare_split("karate", features="degree")
+    split = eo.split("karate", features="degree")
     assert np.array_equal(split.graph.x[:, 0], split.graph.degree)
 
 
@@ -82,7 +82,7 @@ def test_features_are_made_from_training_edges_alone() -> None:
 )
 def test_bad_splits_get_one_sentence(options, sentence: str) -> None:
     with pytest.raises(InvalidParameterError, match=sentence):
-        prepare_split("karate", **options)
+        eo.split("karate", **options)
 
 
 def test_a_graph_that_is_too_small_is_refused() -> None:

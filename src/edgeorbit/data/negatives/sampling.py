@@ -52,7 +52,7 @@ def sample_negatives(split: LinkSplit, kind: str, seed: int = 0, **options: Any)
         return split.negatives[kind]
     check_kind(split, kind)
     sampler = KINDS[kind]
-    known = _options(sampler)
+    known = options_of(kind)
     unknown = [option for option in options if option not in known]
     if unknown:
         raise InvalidParameterError(f"{kind} negatives have no option {unknown[0]!r}; choose from {', '.join(known)}")
@@ -66,8 +66,12 @@ def check_kind(split: LinkSplit, kind: str) -> None:
         raise InvalidParameterError(f"negatives {kind!r} are unknown; choose from {', '.join(choices)}")
 
 
-def _options(sampler: Callable[..., Negatives]) -> list[str]:
-    """Return the names of a sampler's arguments behind the split and the seed."""
+def options_of(kind: str) -> list[str]:
+    """Return the names of the options that a kind of sampled negatives has.
+
+    >>> options_of("random")
+    ['ratio']
+    """
     import inspect
 
-    return list(inspect.signature(sampler).parameters)[2:]
+    return list(inspect.signature(KINDS[kind]).parameters)[2:]

@@ -16,6 +16,7 @@ from edgeorbit.graph.graph import Graph
 Pairs = npt.NDArray[np.int64]  # node pairs, shape (k, 2)
 Part = Literal["valid", "test"]
 AVOIDS_TEST = "validation_avoids_test"  # key of the protocol, see `LinkSplit.known`
+GIVEN = "given"  # a split, or negatives, that the user brings
 AS_IN_GRAPH: Any = "as in graph"  # own features that are those of `LinkSplit.graph`
 
 
@@ -49,6 +50,66 @@ class LinkSplit:
     test_kind: npt.NDArray[np.uint8] | None = None
     protocol: Mapping[str, Any] = field(default_factory=dict)
     own_features: Any = field(default=AS_IN_GRAPH, repr=False)
+
+    @classmethod
+    def from_edges(
+        cls,
+        train: Any,
+        valid: Any,
+        test: Any,
+        *,
+        num_nodes: int | None = None,
+        negatives: Any = None,
+        **attributes: Any,
+    ) -> "LinkSplit":
+        """Return a split of edges that are divided already; nothing is split again.
+
+        Parameters
+        ----------
+        train : Graph, array or tensor
+            The training edges: a graph, pairs of shape (k, 2) or an `edge_index` of shape (2, k).
+        valid, test : array or tensor
+            The held-out edges, in either shape.
+        num_nodes : int, optional
+            Number of nodes; by default one more than the largest number.
+        negatives : optional
+            `Negatives`, or a mapping from `valid` and `test` to arrays; see `edgeorbit.given_negatives`. They are the
+            negatives `"given"`, which evaluation uses by default.
+        **attributes
+            `name`, `node_names`, `x`, `y` of the graph.
+
+        Raises
+        ------
+        GraphFormatError
+            If a held-out edge is a training edge too, in either direction, is held out twice, or a negative is a link.
+
+        Examples
+        --------
+        >>> split = LinkSplit.from_edges([[0, 1], [1, 2], [2, 3]], valid=[[0, 2]], test=[[1, 3]])
+        >>> split.graph.num_edges, split.protocol
+        (3, {'split': 'given'})
+        """
+        from edgeorbit.data.splits.given import split_from_edges
+
+        return split_from_edges(train, valid, test, num_nodes=num_nodes, negatives=negatives, **attributes)
+
+    @classmethod
+    def from_pyg(cls, train_data: Any, val_data: Any, test_data: Any, *, name: str = "graph") -> "LinkSplit":
+        """Return the split that PyG's `RandomLinkSplit` made, checked for leaks.
+
+        The training graph has the messages and the positive links of `train_data`, and its features. Held-out links are
+        the positive ones of `val_data` and `test_data`; their negatives, if there are any, are the negatives `"given"`,
+        which evaluation uses by default. Those of training are drawn anew in every epoch.
+
+        Raises
+        ------
+        GraphFormatError
+            If a held-out link can be seen in the messages, in either direction, as with `is_undirected=False` on an
+            undirected graph.
+        """
+        from edgeorbit.data.splits.given import split_from_pyg
+
+        return split_from_pyg(train_data, val_data, test_data, name=name)
 
     @property
     def data(self) -> Graph:
@@ -102,7 +163,8 @@ class LinkSplit:
         return json.dumps({**self.protocol, "digest": self.digest[:16]})
 
     def check(self) -> None:
-        """Raise `GraphFormatError` if a held-out edge can be seen in the graph, or lies outside of it.
+        """Raise `GraphFormatError` if a held-out edge can be seen in the graph, is held out twice, or lies outside of
+        it.
 
         Official splits are taken as they are: some repeat a training edge in a later year, and their protocol says how
         many.
@@ -117,6 +179,26 @@ class LinkSplit:
                 raise GraphFormatError(
                     f"{self.graph.name}: {what} edge {u} - {v} is a training edge too; remove it from one of them"
                 )
+        if self.protocol.get("split") != "official":
+            self._check_held_out()
+
+    def _check_held_out(self) -> None:
+        """Raise `GraphFormatError` if a held-out edge is a self-loop, or is held out twice, in either direction."""
+        pairs = np.sort(np.concatenate([self.valid, self.test]), axis=1)
+        loops = np.flatnonzero(pairs[:, 0] == pairs[:, 1])
+        if len(loops):
+            raise GraphFormatError(
+                f"{self.graph.name}: a held-out edge joins node {pairs[loops[0], 0]} to itself; remove it"
+            )
+        number = pairs[:, 0] * self.graph.num_nodes + pairs[:, 1]
+        order = np.argsort(number, kind="stable")
+        repeated = np.flatnonzero(np.diff(number[order]) == 0)
+        if len(repeated):
+            first, second = order[repeated[0]], order[repeated[0] + 1]
+            u, v = pairs[first].tolist()
+            parts = ["validation" if place < len(self.valid) else "test" for place in (first, second)]
+            where = f"twice in the {parts[0]} edges" if parts[0] == parts[1] else "a validation edge and a test edge"
+            raise GraphFormatError(f"{self.graph.name}: {u} - {v} is {where}, in either direction; remove one of them")
 
 
 @dataclass(frozen=True, slots=True, eq=False)

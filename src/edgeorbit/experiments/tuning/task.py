@@ -45,7 +45,7 @@ class Task:
     candidate : Point or None
         If there is one, nothing is searched: it is compared with the defaults, in two trials.
     preparing : mapping
-        Other options of `edgeorbit.prediction.prepare_split`, such as `data_dir`.
+        Other options of `edgeorbit.prediction.split`, such as `data_dir`.
     """
 
     data: str
@@ -99,10 +99,10 @@ def prepare(task: Task) -> TuningData:
     InvalidParameterError
         If there are no validation edges, or none of them has a negative of this kind.
     """
-    from edgeorbit.prediction import prepare_split
+    from edgeorbit.prediction import preparing
 
     features = None if task.features == "original" else task.features
-    split = prepare_split(_source(task), seed=TUNING_SEED + task.seed, features=features, **task.preparing)
+    split = preparing.split(_source(task), seed=TUNING_SEED + task.seed, features=features, **task.preparing)
     options = {"rounds": task.orbit_rounds} if task.negatives == "orbit" else {}
     kind = "official" if task.negatives == "random" and "official" in split.negatives else task.negatives
     negatives = sample_negatives(split, kind, TUNING_SEED + task.seed, **options)

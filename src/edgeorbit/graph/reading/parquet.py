@@ -56,12 +56,12 @@ def _read(source: Source, table: "pq.ParquetFile", columns: Columns | None, thre
     batch_rows = rows_at_once(table) if any(are_text) else BATCH_ROWS
     for batch in table.iter_batches(batch_rows, columns=names, use_threads=resolve_threads(threads) > 1):
         pair = [batch.column(batch.schema.get_field_index(column)) for column in names]
-        _check_missing(source, pair, names, done)
+        check_missing(source, pair, names, done)
         if any(are_text):
-            labels.append(_labels(source, pair, names, done))
+            labels.append(labels_of(source, pair, names, done))
             require_memory(source.shown, memory_of_labels(labels))
         else:
-            integers.append(_integers(source, pair, names, done))
+            integers.append(integers_of(source, pair, names, done))
         done += batch.num_rows
         source.report(int(source.size * (done / rows)))
     return number_labels(labels, source.shown) if any(are_text) else number_integers(integers)
@@ -120,7 +120,8 @@ def is_text(source: Source, field: "pa.Field") -> bool:
     raise source.error(f"column {shown(field.name)!r} is of type {shown(field.type)}; {WAY_OUT_IDS}")
 
 
-def _check_missing(source: Source, pair: list["pa.Array"], names: list[str], done: int) -> None:
+def check_missing(source: Source, pair: list["pa.Array"], names: list[str], done: int) -> None:
+    """Refuse rows without a node id; `done` rows came before these."""
     import pyarrow.compute as pc
 
     for values, name in zip(pair, names, strict=True):
@@ -136,7 +137,8 @@ def _plain(values: "pa.Array") -> "pa.Array":
     return values.dictionary_decode() if types.is_dictionary(values.type) else values
 
 
-def _integers(source: Source, pair: list["pa.Array"], names: list[str], done: int) -> IdArray:
+def integers_of(source: Source, pair: list["pa.Array"], names: list[str], done: int) -> IdArray:
+    """Return two columns of whole numbers as an array of shape (2, k)."""
     arrays = [_plain(values).to_numpy(zero_copy_only=False) for values in pair]
     for array, name in zip(arrays, names, strict=True):
         bad = (array < 0) | (array > MAX_ID)
@@ -149,7 +151,8 @@ def _integers(source: Source, pair: list["pa.Array"], names: list[str], done: in
     return compact(np.stack([array.astype(np.int64, copy=False) for array in arrays]))
 
 
-def _labels(source: Source, pair: list["pa.Array"], names: list[str], done: int) -> LabelBlock:
+def labels_of(source: Source, pair: list["pa.Array"], names: list[str], done: int) -> LabelBlock:
+    """Return two columns of text as their distinct labels and codes."""
     import pyarrow as pa
     import pyarrow.compute as pc
 

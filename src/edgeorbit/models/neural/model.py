@@ -13,6 +13,7 @@ from torch.nn.functional import binary_cross_entropy_with_logits
 
 from edgeorbit.data.features import num_channels
 from edgeorbit.errors import InvalidParameterError
+from edgeorbit.graph.convert import from_edge_index
 from edgeorbit.graph.graph import Graph
 from edgeorbit.models.base import LinkModel, Scorer, Scores, Settings, require_positive
 from edgeorbit.models.neural.decoders import decoder_resolver
@@ -38,6 +39,23 @@ class LinkNetwork(nn.Module, ABC):
     """
 
     hides_targets: ClassVar[bool] = True
+    scores_in_double: bool = True  # not so for a user's module whose layers are tied to single precision
+
+    def forward(self, x: Any, edge_index: Any, edge_label_index: Any) -> Tensor:
+        """Return a logit for every pair, in PyG's shapes.
+
+        Parameters
+        ----------
+        x
+            Features of shape (num_nodes, in_channels).
+        edge_index
+            Edges that messages are passed along, shape (2, m), in one or both directions.
+        edge_label_index
+            Pairs to score, shape (2, k).
+        """
+        graph = from_edge_index(edge_index, len(x), x=x.detach().cpu().numpy() if isinstance(x, Tensor) else x)
+        inputs = Inputs.of(graph).to(next(self.parameters()).device)
+        return self.decode_all(self.encode(inputs), inputs, torch.as_tensor(edge_label_index).T.contiguous().cpu())
 
     @abstractmethod
     def encode(self, inputs: Inputs) -> Tensor:
@@ -107,8 +125,9 @@ class NeuralLinkModel(LinkModel):
 
     def embed(self, graph: Graph) -> npt.NDArray[np.float32] | None:
         """Return an embedding of every node, for the search of likely links, if the model has one."""
+        network, inputs = self._scoring(graph)
         with torch.no_grad():
-            found = in_double(self.network).encode(self._inputs(graph).double())
+            found = network.encode(inputs)
         embedding: npt.NDArray[np.float32] = found.float().cpu().numpy()
         return embedding if embedding.shape[1] else None
 
@@ -120,7 +139,7 @@ class NeuralLinkModel(LinkModel):
         between pairs that the network cannot distinguish. In double precision they are off by some 1e-15, so that fewer
         than one in ten million such pairs are rounded to different scores.
         """
-        inputs, network = self._inputs(graph).double(), in_double(self.network)
+        network, inputs = self._scoring(graph)
         with torch.no_grad():
             embedding = network.encode(inputs)
 
@@ -132,8 +151,12 @@ class NeuralLinkModel(LinkModel):
 
         return score
 
-    def _inputs(self, graph: Graph) -> Inputs:
-        return Inputs.of(graph).to(self.device)
+    def _scoring(self, graph: Graph) -> tuple[LinkNetwork, Inputs]:
+        """Return the network and its inputs in the precision that scores are computed in."""
+        inputs = Inputs.of(graph).to(self.device)
+        if self.network.scores_in_double:
+            return in_double(self.network), inputs.double()
+        return deepcopy(self.network).eval(), inputs
 
 
 @dataclass(frozen=True)
