@@ -168,7 +168,7 @@ def train_command(
     if not predictor.is_first:
         return  # the first process tells what came out
     with progress_bar("evaluating") as bar:
-        found = predictor.evaluate(negatives, progress=bar, output=output)
+        found = predictor.evaluate(negatives, progress=bar, output=output).as_dict()
     if tracker is not None:
         from edgeorbit.prediction.run_directory import INFO
 

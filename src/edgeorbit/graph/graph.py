@@ -174,6 +174,8 @@ class Graph:
         """Return the neighbours of a node number, ascending."""
         return self.indices[self.indptr[node] : self.indptr[node + 1]]
 
+    neighbors = neighbours
+
     def names(self, nodes: npt.NDArray[np.integer[Any]]) -> npt.NDArray[Any]:
         """Return the user's own ids of node numbers."""
         return nodes if self.node_names is None else self.node_names[nodes]

@@ -84,7 +84,7 @@ class ModuleNetwork(LinkNetwork):
         """Return an embedding of every node; of width 0 if the module encodes and decodes in one call."""
         if self.shape == "pairs":
             return inputs.degree.new_empty(len(inputs.degree), 0)
-        call = self.module if self.shape == "encoder" else self.module.encode
+        call: Any = self.module if self.shape == "encoder" else self.module.encode
         embedding = call(*self._arguments(inputs), **self._weight(inputs))
         num_nodes = len(inputs.degree)
         if not isinstance(embedding, Tensor) or embedding.ndim != 2 or len(embedding) != num_nodes:
@@ -101,7 +101,8 @@ class ModuleNetwork(LinkNetwork):
             return logits
         both = torch.cat([pairs, pairs.flip(1)]).T.contiguous().to(inputs.degree.device)
         if self.shape == "autoencoder":
-            scores = self.module.decode(embedding, both)
+            decode: Any = self.module.decode
+            scores = decode(embedding, both)
         else:
             scores = self.module(*self._arguments(inputs), both, **self._weight(inputs))
         if isinstance(scores, Tensor) and scores.shape == (2 * len(pairs), 1):
@@ -114,7 +115,8 @@ class ModuleNetwork(LinkNetwork):
 
     def _arguments(self, inputs: Inputs) -> tuple[Tensor, Tensor]:
         """Return `x` and `edge_index` in PyG's shapes."""
-        edge_index = inputs.derive(_edge_index) if inputs.adjacency.values is None else _edge_index_of(inputs.adjacency)
+        is_weighted = len(inputs.adjacency.values) > 0
+        edge_index = _edge_index_of(inputs.adjacency) if is_weighted else inputs.derive(_edge_index)
         x = inputs.x
         if self.embedding is not None:
             x = multiply(x, self.embedding) if isinstance(x, Matrix) else x @ self.embedding
@@ -127,7 +129,7 @@ class ModuleNetwork(LinkNetwork):
     def _weight(self, inputs: Inputs) -> dict[str, Tensor]:
         """Return the weights of edges that a perturbation rescales, if the module takes any."""
         values = inputs.adjacency.values
-        if values is None or not self.takes_weight:
+        if not len(values) or not self.takes_weight:
             return {}
         return {"edge_weight": torch.as_tensor(np.array(values)).to(inputs.degree)}
 
@@ -173,8 +175,9 @@ class ModuleModel(NeuralLinkModel):
         if isinstance(self.template, nn.Module):
             module = deepcopy(self.template)
             for part in module.modules():
-                if callable(getattr(part, "reset_parameters", None)):
-                    part.reset_parameters()
+                reset: Any = getattr(part, "reset_parameters", None)
+                if callable(reset):
+                    reset()
             return module
         own = {each.name for each in fields(EncoderModuleSettings)} if self.shape == "encoder" else set()
         given = {each.name: getattr(self.settings, each.name) for each in fields(self.settings) if each.name not in own}
@@ -360,7 +363,7 @@ def _edge_index_of(adjacency: Matrix) -> Tensor:
 def _dense(matrix: Matrix) -> Tensor:
     import scipy.sparse
 
-    values = np.ones(len(matrix.indices), np.float32) if matrix.values is None else matrix.values
+    values = matrix.values if len(matrix.values) else np.ones(len(matrix.indices), np.float32)
     sparse = scipy.sparse.csr_array((values, matrix.indices, matrix.indptr), shape=matrix.shape)
     return torch.from_numpy(sparse.toarray())
 
