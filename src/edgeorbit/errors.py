@@ -11,7 +11,7 @@ from edgeorbit.printable import sentence
 
 # The extra that installs a module.
 EXTRA_OF = {
-    **dict.fromkeys(("torch", "torch_geometric", "safetensors", "class_resolver", "sklearn", "optuna"), "pyg"),
+    **dict.fromkeys(("torch", "torch_geometric", "safetensors", "sklearn", "optuna"), "pyg"),
     "igraph": "exact",
     "pyspark": "spark",
     "mlflow": "mlflow",

@@ -26,10 +26,9 @@ from edgeorbit.errors import EdgeorbitError, InvalidParameterError
 from edgeorbit.graph.graph import Graph
 from edgeorbit.memory import available_memory, size_in_words
 from edgeorbit.models.base import Pairs, Scorer, Scores, Settings, require_positive
-from edgeorbit.models.neural.decoders import decoder_resolver
+from edgeorbit.models.neural.decoders import DECODERS, pair_product
 from edgeorbit.models.neural.inputs import Inputs
-from edgeorbit.models.neural.model import LinkNetwork, NeuralLinkModel
-from edgeorbit.models.neural.pair_product import pair_product
+from edgeorbit.models.neural.model import LinkNetwork, NeuralLinkModel, in_double
 from edgeorbit.models.neural.product import Matrix, multiply
 
 Shape = Literal["pairs", "autoencoder", "encoder"]
@@ -60,8 +59,8 @@ class EncoderModuleSettings(Settings):
     def __post_init__(self) -> None:
         """Validate the settings."""
         require_positive(self, "decoder_layers")
-        if self.decoder not in decoder_resolver.lookup_dict:
-            known = ", ".join(decoder_resolver.lookup_dict)
+        if self.decoder not in DECODERS:
+            known = ", ".join(DECODERS)
             raise InvalidParameterError(f"there is no decoder {self.decoder!r}; choose from {known}")
 
 
@@ -196,9 +195,7 @@ class ModuleModel(NeuralLinkModel):
         with torch.no_grad():
             embedding = network.encode(inputs)
             if self.shape == "encoder":
-                network.decoder = decoder_resolver.lookup(self.settings.decoder)(
-                    embedding.shape[1], self.settings.decoder_layers, 0.0
-                )
+                network.decoder = DECODERS[self.settings.decoder](embedding.shape[1], self.settings.decoder_layers, 0.0)
                 network.decoder.eval()
             count = min(TRIED_PAIRS, inputs.graph.num_nodes)
             scores = network.decode(embedding, inputs, torch.arange(2 * count).reshape(-1, 2) % inputs.graph.num_nodes)
@@ -264,7 +261,7 @@ def module_scorer(module: nn.Module, graph: Graph, name: str) -> Scorer:
     """
     network = ModuleNetwork(name, module, _shape(type(module), name), None)
     if network.shape == "encoder":
-        network.decoder = decoder_resolver.lookup("dot")(0, 0, 0.0)
+        network.decoder = DECODERS["dot"](0, 0, 0.0)
     was_training = module.training
     inputs = Inputs.of(graph)
 
@@ -324,7 +321,6 @@ def _settings(kind: type, shape: Shape, name: str) -> type[Settings]:
 
 
 def _runs_in_double(network: ModuleNetwork, inputs: Inputs) -> bool:
-    from edgeorbit.models.neural.model import in_double
 
     try:
         double, doubled = inputs.double(), in_double(network)

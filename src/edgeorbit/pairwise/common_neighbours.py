@@ -4,6 +4,8 @@ Pairs of nodes with few neighbours are merged. For the others the neighbours of 
 the second are looked up; the pairs are sorted by their first node, so that it is marked once. If one of the two has
 very many more neighbours than the other, the few are searched for among the many. Beside the result this takes
 memory for each pair, and one byte per node and thread.
+
+`neighbour_differences` lists the neighbours of one node that are not common: where a common neighbour may be missing.
 """
 
 from itertools import pairwise
@@ -24,6 +26,7 @@ SMALL_GRAPH = 1 << 18  # neighbours in all; so few stay in the cache in whatever
 AHEAD = 64  # pairs whose neighbours are fetched into the cache at once, before any of them is needed
 WORK_PER_THREAD = 100_000  # neighbours; below this a second thread costs more than it saves
 BATCH = 1 << 20  # pairs at a time, which bounds what is needed beside pairs and sums
+PAIRS_PER_THREAD = 4096  # below this a second thread costs more than it saves
 
 
 @kernel
@@ -171,7 +174,7 @@ def common_neighbour_sums(
         Node numbers.
     weights : array of shape (num_nodes,) or (num_nodes, c), optional
         The weight of every node, or several, whose sums take one visit; by default 1, which counts the common
-        neighbours. Weights are added in ascending order of the nodes; see `edgeorbit.pairwise.exact_sums` for sums that
+        neighbours. Weights are added in ascending order of the nodes; see `edgeorbit.pairwise.triangles` for sums that
         do not depend on how the nodes are numbered.
     threads
         Number of threads; by default one per core.
@@ -232,3 +235,69 @@ def _run(graph: Graph, work: _Work, **arrays: npt.NDArray[Any]) -> npt.NDArray[n
     shared = (graph.indptr, graph.indices.view(np.uint32), work.first, work.second, work.order)
     run_all(_visit, [(*shared, low, high, work.most, weights, offsets, sums, lists) for low, high in work.ranges])
     return sums
+
+
+@kernel
+def _subtract(indptr, indices, first, second, low, high, offsets, lists, counts):
+    """Merge the neighbours of both nodes of pairs `low` to `high`; write the lists, or without them count."""
+    for pair in range(low, high):
+        u, v = first[pair], second[pair]
+        i, i_end, j, j_end = indptr[u], indptr[u + 1], indptr[v], indptr[v + 1]
+        count = 0
+        while i < i_end:
+            node = indices[i]
+            while j < j_end and indices[j] < node:
+                j += 1
+            if node != v and (j == j_end or indices[j] != node):
+                if len(lists) > 0:
+                    lists[offsets[pair] + count] = node
+                count += 1
+            i += 1
+        if len(lists) == 0:
+            counts[pair] = count
+
+
+def neighbour_differences(
+    graph: Graph, pairs: npt.ArrayLike, *, threads: int | None = None
+) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int32]]:
+    """Return for every pair (u, v) the neighbours of u that are neither v nor neighbours of v, in CSR form.
+
+    Parameters
+    ----------
+    graph
+        The graph.
+    pairs : integer array of shape (k, 2)
+        Node numbers; the order of a pair matters.
+    threads
+        Number of threads; by default one per core. The result does not depend on it.
+
+    Returns
+    -------
+    indptr : int64 array of length k + 1
+        Where the nodes of every pair start in `indices`.
+    indices : int32 array
+        The nodes, ascending for each pair.
+
+    Raises
+    ------
+    InvalidParameterError
+        If `pairs` is no array of node pairs of the graph.
+
+    Examples
+    --------
+    >>> path = Graph.from_edges([[0, 1], [1, 2], [2, 3]])
+    >>> indptr, indices = neighbour_differences(path, [[1, 3], [1, 0], [0, 2]])
+    >>> indptr.tolist(), indices.tolist()
+    ([0, 1, 2, 2], [0, 2])
+    """
+    first, second = check_pairs(graph, pairs)
+    parts = min(resolve_threads(threads), 1 + len(first) // PAIRS_PER_THREAD)
+    arguments = graph.indptr, graph.indices.view(np.uint32), first, second
+    ranges = split_range(len(first), parts)
+    indptr, nothing = np.zeros(len(first) + 1, np.int64), np.empty(0, np.int32)
+    run_all(_subtract, [(*arguments, low, high, indptr, nothing, indptr[1:]) for low, high in ranges])
+    np.cumsum(indptr, out=indptr)
+    lists = np.empty(indptr[-1], np.int32)
+    if len(lists):
+        run_all(_subtract, [(*arguments, low, high, indptr, lists, indptr[1:]) for low, high in ranges])
+    return indptr, lists

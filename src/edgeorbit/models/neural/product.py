@@ -83,9 +83,9 @@ class Matrix:
     @classmethod
     def of_lists(
         cls,
-        indptr: npt.NDArray[np.int64],
-        indices: npt.NDArray[np.int32],
-        values: npt.NDArray[np.float32] | None,
+        indptr: npt.NDArray[np.integer[Any]],
+        indices: npt.NDArray[np.integer[Any]],
+        values: npt.NDArray[np.floating[Any]] | None,
         num_columns: int,
     ) -> "Matrix":
         """Take over the arrays of a matrix that is not symmetric, and transpose it once."""

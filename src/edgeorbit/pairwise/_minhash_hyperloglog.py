@@ -1,18 +1,22 @@
-"""HyperLogLog sketches of neighbourhoods: the rarest hash in each of 2^p registers, which tells how many there are.
+"""MinHash and HyperLogLog: two sketches of the neighbourhoods of all nodes, made hop after hop.
 
-Sizes follow by the estimator of Ertl ("New cardinality estimation algorithms for HyperLogLog sketches", 2017), which
-goes over from linear counting to the harmonic mean without a threshold, and needs no table of measured biases as the
-one of HyperLogLog++ does. Its deviation is about 1.04 / sqrt(2^p) of the size, and less for few elements; its bias is
-about 1 / 2^p of the size at most.
+MinHash keeps the smallest of many hashes of the members. Two sets have the same smallest hash with the probability that
+is their Jaccard index J, so the share of matches among P hashes has mean J and standard deviation sqrt(J (1 - J) / P).
+Every hash is a permutation of the 32-bit numbers: nodes never collide, and sets without a common member never match.
+
+HyperLogLog keeps the rarest hash in each of 2^p registers, from which the number of members follows by the estimator of
+Ertl ("New cardinality estimation algorithms for HyperLogLog sketches", 2017). It needs neither a threshold to linear
+counting nor the tables of measured biases of HyperLogLog++. Its standard deviation is about 1.04 / sqrt(2^p) of the
+size, and less for few elements; its bias is at most about 1 / 2^p of the size.
 """
 
 from itertools import pairwise
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
-from edgeorbit.compiled import kernel
+from edgeorbit.compiled import inlined, kernel
 from edgeorbit.graph.graph import Graph
 from edgeorbit.parallel import run_all
 from edgeorbit.randomness import Random
@@ -20,7 +24,77 @@ from edgeorbit.randomness import Random
 SHIFT = 40  # the largest rank: sums of 2^-rank are exact as multiples of 2^-SHIFT, in any order
 LEAST_P, MOST_P = 4, 16
 
-Registers = npt.NDArray[np.uint8]  # of shape (num_nodes, 2^p)
+
+class Permutations(NamedTuple):
+    """Permutations of the 32-bit numbers: `x` becomes `mix(x * multiplier + offset)`, with odd multipliers."""
+
+    multipliers: npt.NDArray[np.uint32]
+    offsets: npt.NDArray[np.uint32]
+
+    @classmethod
+    def draw(cls, number: int, seed: int) -> "Permutations":
+        """Draw so many permutations."""
+        random = Random(seed, "MinHash permutations")
+        multipliers, offsets = ((random.uniform(number) * 2**32).astype(np.uint32) for _ in range(2))
+        return cls(multipliers | np.uint32(1), offsets)
+
+
+# Without the casts numba would go on with 64-bit numbers, half as many at once.
+@inlined
+def _mix(x):
+    """Return a permutation of the 32-bit numbers without visible order: MurmurHash3's last step."""
+    x = np.uint32(x ^ (x >> np.uint32(16)))
+    x = np.uint32(x * np.uint32(0x85EBCA6B))
+    x = np.uint32(x ^ (x >> np.uint32(13)))
+    x = np.uint32(x * np.uint32(0xC2B2AE35))
+    return np.uint32(x ^ (x >> np.uint32(16)))
+
+
+@kernel
+def _hash_first(indptr, indices, multipliers, offsets, out, start, stop):
+    """Write the smallest hashes of nodes and their neighbours, hashed anew each time: no slower than a table."""
+    for node in range(start, stop):
+        row = out[node]
+        own = np.uint32(node)
+        for i in range(len(row)):
+            row[i] = _mix(np.uint32(np.uint32(own * multipliers[i]) + offsets[i]))
+        for entry in range(indptr[node], indptr[node + 1]):
+            other = indices[entry]
+            for i in range(len(row)):
+                hashed = _mix(np.uint32(np.uint32(other * multipliers[i]) + offsets[i]))
+                row[i] = min(row[i], hashed)
+
+
+@kernel
+def _merge_minima(indptr, indices, values, out, start, stop):
+    for node in range(start, stop):
+        row, own = out[node], values[node]
+        for i in range(len(row)):
+            row[i] = own[i]
+        for entry in range(indptr[node], indptr[node + 1]):
+            other = values[indices[entry]]
+            for i in range(len(row)):
+                row[i] = min(row[i], other[i])
+
+
+def sketch_minima(graph: Graph, permutations: Permutations, out: Any, ranges: list[tuple[int, int]]) -> None:
+    """Write the MinHash sketches of the neighbourhoods of all nodes, hop after hop.
+
+    Parameters
+    ----------
+    graph
+        The graph.
+    permutations
+        The permutations.
+    out : uint32 array of shape (hops, num_nodes, number of permutations)
+        Where to; `out[k - 1]` are those of all nodes within k hops, a node itself among them.
+    ranges
+        The ranges of nodes that threads take.
+    """
+    csr = graph.indptr, graph.indices.view(np.uint32)
+    run_all(_hash_first, [(*csr, *permutations, out[0], *part) for part in ranges])
+    for before, after in pairwise(out):
+        run_all(_merge_minima, [(*csr, before, after, *part) for part in ranges])
 
 
 def hash_nodes(num_nodes: int, p: int, seed: int) -> tuple[npt.NDArray[np.uint32], npt.NDArray[np.uint8]]:

@@ -1,10 +1,13 @@
-"""PyTorch Geometric's layers, with messages passed by our own sparse product.
+"""Encoders and their layers side by side: from a graph and its features to an embedding of every node.
 
-Every layer multiplies by its weights before it passes messages: features may be sparse and very wide, and the product
-with the graph is linear, so that nothing changes but the cost.
+The layers are PyTorch Geometric's, with messages passed by our own sparse product. Every layer multiplies by its
+weights before it passes messages: features may be sparse and very wide, and the product with the graph is linear, so
+that nothing changes but the cost.
 """
 
+from collections.abc import Callable
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import Any
 
 import torch
@@ -14,6 +17,7 @@ from torch_geometric.nn.models.linkx import SparseLinear
 
 from edgeorbit.errors import InvalidParameterError
 from edgeorbit.models.neural.attention import attend
+from edgeorbit.models.neural.dropout import dropout
 from edgeorbit.models.neural.inputs import FeatureLinear, Features, Inputs
 from edgeorbit.models.neural.product import Matrix, multiply
 
@@ -28,6 +32,78 @@ class Joined:
     x: Features
     encoding: Tensor | None
     kept: Tensor | None = None
+
+
+class Encoder(nn.Module):
+    """Layers, each followed by normalization and dropout, with an activation between them.
+
+    Parameters
+    ----------
+    in_channels, hidden_channels, num_layers
+        The width of the features, the width of every layer, and the number of layers.
+    dropout
+        Share of values that are dropped after every layer, in training; without `layer_norm` not after the last, as in
+        the papers.
+    layer_norm
+        Whether the output of every layer is normalized, unless its input has a single channel: then it differs from
+        node to node by its scale, which a norm would erase.
+    **options
+        Further arguments of every layer.
+    """
+
+    layer: Callable[..., nn.Module]  # from (in_channels, out_channels) to a module of (x, inputs)
+
+    def __init__(
+        self,
+        in_channels: int,
+        hidden_channels: int,
+        num_layers: int,
+        dropout: float,
+        layer_norm: bool,
+        **options: Any,
+    ) -> None:
+        super().__init__()
+        widths = [in_channels, *[hidden_channels] * num_layers]
+        make = type(self).layer
+        self.layers = nn.ModuleList(make(a, b, **options) for a, b in pairwise(widths))
+        self.norms = nn.ModuleList(
+            nn.LayerNorm(hidden_channels) if layer_norm and width > 1 else nn.Identity() for width in widths[:-1]
+        )
+        self.dropout = dropout
+        self.last_dropout = dropout if layer_norm else 0.0
+
+    def forward(self, inputs: Inputs) -> Tensor:
+        """Return embeddings, shape (num_nodes, hidden_channels)."""
+        hidden: Tensor = self.layers[0](self.features(inputs), inputs)
+        for layer, norm in zip(list(self.layers)[1:], self.norms, strict=False):
+            hidden = layer(dropout(torch.relu(norm(hidden)), self.dropout, self.training), inputs)
+        return dropout(self.norms[-1](hidden), self.last_dropout, self.training)
+
+    def features(self, inputs: Inputs) -> Features | Joined:
+        """Return the input of the first layer."""
+        return inputs.x
+
+
+class MLPLayer(FeatureLinear):
+    """`X W + b`, without a look at any edge."""
+
+    def forward(self, x: Features, inputs: Inputs | None = None) -> Tensor:
+        """Map features of shape (n, in_channels) to (n, out_channels)."""
+        return super().forward(x)
+
+
+class MLPEncoder(Encoder):
+    """Layers that look at the features alone, and at no edge."""
+
+    layer = MLPLayer
+
+
+def average(inputs: Inputs, x: Tensor) -> Tensor:
+    """Multiply by `D^-1/2 (A + I) D^-1/2`, D the degrees with the self-loop."""
+    scale = (inputs.degree + 1).rsqrt()
+    scaled = scale * x
+    out: Tensor = scale * (multiply(inputs.adjacency, scaled) + scaled)
+    return out
 
 
 class JoinedLinear(FeatureLinear):
@@ -60,6 +136,12 @@ class GCNLayer(GCNConv):
         return average(edge_index, kwargs["x"])
 
 
+class GCNEncoder(Encoder):
+    """Layers of `D^-1/2 (A + I) D^-1/2 X W`."""
+
+    layer = GCNLayer
+
+
 class SAGELayer(SAGEConv):
     """PyG's `SAGEConv` with mean aggregation: `mean of neighbours W_l + b + X W_r`."""
 
@@ -84,6 +166,12 @@ class SAGELayer(SAGEConv):
         return multiply(edge_index.adjacency, kwargs["x"]) / edge_index.degree.clamp(min=1)
 
 
+class SAGEEncoder(Encoder):
+    """Layers that join a node with the mean of its neighbours."""
+
+    layer = SAGELayer
+
+
 class GATLayer(GATConv):
     """PyG's `GATConv`: means over a node and its neighbours, weighted by attention; heads side by side."""
 
@@ -99,6 +187,12 @@ class GATLayer(GATConv):
         source, target = ((by_head * weight).sum(dim=-1) for weight in (self.att_src, self.att_dst))
         out: Tensor = attend(edge_index.adjacency, mapped, source, target, self.negative_slope) + self.bias
         return out
+
+
+class GATEncoder(Encoder):
+    """Layers of attention over a node and its neighbours."""
+
+    layer = GATLayer
 
 
 class GINLayer(GINConv):
@@ -127,6 +221,17 @@ class GINLayer(GINConv):
         return hidden
 
 
+class GINEncoder(Encoder):
+    """Layers of a network over the sum of a node and its neighbours."""
+
+    layer = GINLayer
+
+    def __init__(
+        self, in_channels: int, hidden_channels: int, num_layers: int, dropout: float, layer_norm: bool
+    ) -> None:
+        super().__init__(in_channels, hidden_channels, num_layers, dropout, layer_norm, inner_norm=layer_norm)
+
+
 class MixHopLayer(MixHopConv):
     """PyG's `MixHopConv`: side by side for p = 0 to `hops`, the p-th power of GCN's average, each with its weights.
 
@@ -151,6 +256,12 @@ class MixHopLayer(MixHopConv):
             outs.append(done)
         out: Tensor = torch.cat(outs, dim=-1) + self.bias
         return out
+
+
+class MixHopEncoder(Encoder):
+    """Layers that join several powers of GCN's average."""
+
+    layer = MixHopLayer
 
 
 class ChebLayer(ChebConv):
@@ -184,12 +295,10 @@ class ChebLayer(ChebConv):
         return out
 
 
-def average(inputs: Inputs, x: Tensor) -> Tensor:
-    """Multiply by `D^-1/2 (A + I) D^-1/2`, D the degrees with the self-loop."""
-    scale = (inputs.degree + 1).rsqrt()
-    scaled = scale * x
-    out: Tensor = scale * (multiply(inputs.adjacency, scaled) + scaled)
-    return out
+class ChebEncoder(Encoder):
+    """Layers of Chebyshev polynomials of the normalised Laplacian."""
+
+    layer = ChebLayer
 
 
 class AdjacencyLinear(SparseLinear):
@@ -229,3 +338,30 @@ class LINKXLayer(nn.Module):
         edges, nodes = self.edge_lin(inputs), self.node_lin(x)
         out: Tensor = edges + self.cat_lin1(edges) + nodes + self.cat_lin2(nodes)
         return out
+
+
+class LINKXEncoder(Encoder):
+    """A layer over features and rows of the adjacency matrix, and `num_layers` layers over its output.
+
+    Parameters
+    ----------
+    in_channels, hidden_channels, num_layers, dropout, layer_norm
+        As for every encoder; `num_layers` counts the layers after the first.
+    num_nodes
+        The number of nodes, each of which has weights of its own.
+    """
+
+    layer = MLPLayer
+
+    def __init__(
+        self,
+        in_channels: int,
+        hidden_channels: int,
+        num_layers: int,
+        dropout: float,
+        layer_norm: bool,
+        *,
+        num_nodes: int,
+    ) -> None:
+        super().__init__(hidden_channels, hidden_channels, num_layers + 1, dropout, layer_norm)
+        self.layers[0] = LINKXLayer(num_nodes, in_channels, hidden_channels)

@@ -1,27 +1,102 @@
-"""Mean, maximum, minimum and deviation over the messages of every state, with gradients, in one pass.
+"""One iteration of the neural Bellman-Ford algorithm, and the kernels that aggregate its messages, with gradients.
 
 The messages of a row are those that a sparse matrix of ones names, and one more: the boundary condition, which is the
 query where a node is its own source and 0 elsewhere. Of several equal extremes the first in the row gets the gradient,
 the boundary the last. A row is written by one thread, in the backward pass one of the transpose, so that sums are the
-same however many threads there are.
+same for any number of threads.
 """
 
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 import torch
-from torch import Tensor
+from torch import Tensor, nn
 from torch.autograd.function import once_differentiable
 
 from edgeorbit.compiled import kernel
-from edgeorbit.models.neural.product import Matrix
-from edgeorbit.parallel import run_all
+from edgeorbit.models.neural.product import Matrix, multiply
+from edgeorbit.models.neural.rows import gather
+from edgeorbit.parallel import resolve_threads, run_all, split_range
 
+AGGREGATES = ("pna", "sum")
 SMALLEST_VARIANCE = 1e-6  # the original's
 WORTH_A_THREAD = 1 << 20  # operations below which another thread costs more than it brings
 MEAN, LARGEST, SMALLEST, DEVIATION = range(4)
 BOUNDARY = -1  # where an extreme is found, if it is no message of the matrix
+SMALLEST_SCALE = 1e-2  # the original's, of what is divided by
+ROWS_PER_THREAD = 20_000  # below this a second thread costs more than it saves
+
+
+class Messages(NamedTuple):
+    """Who hears whom in an iteration, and what it is told besides.
+
+    Attributes
+    ----------
+    matrix : Matrix
+        For every state after the iteration, ones at the states before it of the node itself and of its neighbours.
+    own : int32 array or None
+        For every state, that of the same node before; None if they stand in the same order.
+    share : float32 array
+        For every state, one divided by the number of its messages, that of the boundary condition among them.
+    scale : float32 array
+        The logarithm of that number, divided by its mean over all nodes.
+    is_source : bool array
+        For every state, whether its node is its source.
+    """
+
+    matrix: Matrix
+    own: npt.NDArray[np.int32] | None
+    share: npt.NDArray[np.float32]
+    scale: npt.NDArray[np.float32]
+    is_source: npt.NDArray[np.bool_]
+
+
+class BellmanFordLayer(nn.Module):
+    """Aggregates messages `h_j * r` of a node and its neighbours, and the boundary condition, and maps them.
+
+    The boundary condition is the query at the source, and 0 elsewhere. `pna` aggregates by mean, maximum, minimum and
+    deviation, each of them plain, times the logarithm of the degree, and divided by it.
+
+    Parameters
+    ----------
+    channels
+        Width of the states.
+    aggregate
+        `pna` or `sum`.
+    layer_norm, shortcut
+        Whether the result is normalised, and whether the state before is added to it.
+    """
+
+    def __init__(self, channels: int, aggregate: str, layer_norm: bool, shortcut: bool) -> None:
+        super().__init__()
+        self.channels, self.aggregate, self.shortcut = channels, aggregate, shortcut
+        self.relation = nn.Parameter(torch.randn(channels))
+        self.linear = nn.Linear(channels * (13 if aggregate == "pna" else 2), channels)
+        self.norm = nn.LayerNorm(channels) if layer_norm else nn.Identity()
+
+    def forward(self, before: Tensor, messages: Messages, query: Tensor) -> Tensor:
+        """Map states of shape (columns, channels) to states of shape (rows, channels)."""
+        own = before if messages.own is None else gather(before, messages.own)
+        make = self.map_statistics if self.aggregate == "pna" else self.map_sum
+        hidden: Tensor = torch.relu(self.norm(make(before * self.relation, own, messages, query)))
+        return hidden + own if self.shortcut else hidden
+
+    def map_sum(self, sent: Tensor, own: Tensor, messages: Messages, query: Tensor) -> Tensor:
+        """Map the state of a node and the sum of its messages."""
+        boundary = torch.outer(torch.from_numpy(messages.is_source).to(query.dtype), query)
+        mapped: Tensor = self.linear(torch.cat([own, multiply(messages.matrix, sent) + boundary], dim=1))
+        return mapped
+
+    def map_statistics(self, sent: Tensor, own: Tensor, messages: Messages, query: Tensor) -> Tensor:
+        """Map the state of a node and twelve statistics of its messages.
+
+        The three scales are applied after the linear map, to a quarter of the numbers.
+        """
+        found = aggregate_rows(messages.matrix, sent, query, messages.is_source, messages.share)
+        to_own, *to_scales = self.linear.weight.split([self.channels, *[4 * self.channels] * 3], dim=1)
+        mapped = found @ torch.cat(to_scales).T
+        return add_scales(torch.addmm(self.linear.bias, own, to_own.T), mapped, messages.scale)
 
 
 @kernel
@@ -166,3 +241,66 @@ def aggregate_rows(
     """
     found: Tensor = _Statistics.apply(matrix, x, query, is_source, share)
     return found
+
+
+@kernel
+def _add(base, mapped, scale, out, start, stop):
+    width = base.shape[1]
+    for row in range(start, stop):
+        times, over = scale[row], np.float32(1) / max(scale[row], np.float32(SMALLEST_SCALE))
+        for c in range(width):
+            scaled = times * mapped[row, width + c] + over * mapped[row, 2 * width + c]
+            out[row, c] = base[row, c] + mapped[row, c] + scaled
+
+
+@kernel
+def _spread(gradient, scale, out, start, stop):
+    width = gradient.shape[1]
+    for row in range(start, stop):
+        times, over = scale[row], np.float32(1) / max(scale[row], np.float32(SMALLEST_SCALE))
+        for c in range(width):
+            out[row, c] = gradient[row, c]
+        for c in range(width):
+            out[row, width + c] = times * gradient[row, c]
+        for c in range(width):
+            out[row, 2 * width + c] = over * gradient[row, c]
+
+
+class _Scales(torch.autograd.Function):
+    @staticmethod
+    def forward(ctx: Any, base: Tensor, mapped: Tensor, scale: npt.NDArray[np.float32]) -> Tensor:
+        """Add them up."""
+        given = base.detach().contiguous().numpy(), mapped.detach().contiguous().numpy()
+        ctx.scale, out = scale, np.empty_like(given[0])
+        run_all(_add, [(*given, scale, out, *part) for part in _parts(len(out))])
+        return torch.from_numpy(out)
+
+    @staticmethod
+    @once_differentiable
+    def backward(ctx: Any, gradient: Tensor) -> tuple[Tensor, Tensor, None]:
+        """Scale what flows back."""
+        given = gradient.contiguous().numpy()
+        out = np.empty((len(given), 3 * given.shape[1]), given.dtype)
+        run_all(_spread, [(given, ctx.scale, out, *part) for part in _parts(len(out))])
+        return gradient, torch.from_numpy(out), None
+
+
+def _parts(rows: int) -> list[tuple[int, int]]:
+    return split_range(rows, min(resolve_threads(torch.get_num_threads()), 1 + rows // ROWS_PER_THREAD))
+
+
+def add_scales(base: Tensor, mapped: Tensor, scale: npt.NDArray[np.float32]) -> Tensor:
+    """Return `base` plus the first third of the columns of `mapped`, the second times `scale`, the last divided by it.
+
+    Shapes
+    ------
+    base (n, d), mapped (n, 3 d), scale (n,), result (n, d)
+
+    Examples
+    --------
+    >>> base, mapped = torch.tensor([[1.0], [2.0]]), torch.tensor([[10.0, 20.0, 30.0], [10.0, 20.0, 30.0]])
+    >>> add_scales(base, mapped, np.array([1, 2], np.float32)).tolist()
+    [[61.0], [67.0]]
+    """
+    out: Tensor = _Scales.apply(base, mapped, scale)
+    return out
