@@ -26,7 +26,7 @@ from edgeorbit.graph.directory import (
     read_directory,
     write_directory,
 )
-from edgeorbit.graph.origin import Origin
+from edgeorbit.graph.graph import Origin
 from oracles import graphs
 
 PARTS = ("edge_kind", "copy", "original", "twin_of")

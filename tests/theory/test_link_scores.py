@@ -5,7 +5,7 @@ import pytest
 
 from edgeorbit.errors import InvalidParameterError
 from edgeorbit.prediction import prepare_split
-from edgeorbit.synthetic.generators.lobster import lobster
+from edgeorbit.synthetic.generators import lobster
 from edgeorbit.theory import LinkScores, score_links, summarise_scores
 from edgeorbit.theory.link_scores import RATIOS
 from oracles import naive_orbit_sizes, naive_rounds

@@ -3,10 +3,10 @@
 import numpy as np
 import numpy.typing as npt
 
-from edgeorbit.compiled import kernel
+from edgeorbit._compiled import kernel
+from edgeorbit._parallel import resolve_threads, run_all, split_range
 from edgeorbit.graph.graph import Graph
 from edgeorbit.pairwise.pairs import check_pairs
-from edgeorbit.parallel import resolve_threads, run_all, split_range
 
 PAIRS_PER_THREAD = 4096  # below this a second thread costs more than it saves
 

@@ -12,11 +12,11 @@ import torch
 from torch import Tensor
 from torch.autograd.function import once_differentiable
 
-from edgeorbit.compiled import kernel
+from edgeorbit._compiled import kernel
+from edgeorbit._parallel import resolve_threads, run_all, split_range
 from edgeorbit.errors import InvalidParameterError
 from edgeorbit.pairwise.pairs import order_by
 from edgeorbit.pairwise.walk_rows import WalkRows
-from edgeorbit.parallel import resolve_threads, run_all, split_range
 
 WORK_PER_THREAD = 100_000  # entries; below this a second thread costs more than it saves
 

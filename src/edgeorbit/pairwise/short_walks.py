@@ -8,11 +8,11 @@ for a few numbers per node and thread.
 import numpy as np
 import numpy.typing as npt
 
-from edgeorbit.compiled import kernel
+from edgeorbit._compiled import kernel
+from edgeorbit._parallel import resolve_threads, run_all, split_range
 from edgeorbit.errors import InvalidParameterError
 from edgeorbit.graph.graph import Graph
 from edgeorbit.pairwise.pairs import check_pairs, order_by
-from edgeorbit.parallel import resolve_threads, run_all, split_range
 
 PAIRS_PER_THREAD = 256  # below this a second thread costs more than it saves
 

@@ -8,11 +8,11 @@ takes memory for two numbers per node and thread.
 import numpy as np
 import numpy.typing as npt
 
-from edgeorbit.compiled import kernel
+from edgeorbit._compiled import kernel
+from edgeorbit._parallel import resolve_threads, run_all, split_range
 from edgeorbit.errors import LimitExceededError
 from edgeorbit.graph.graph import Graph
 from edgeorbit.pairwise.pairs import check_pairs, group_by_source
-from edgeorbit.parallel import resolve_threads, run_all, split_range
 
 SOURCES_PER_THREAD = 100  # of counts; below this a second thread costs more than it saves
 

@@ -11,6 +11,8 @@ from typing import TYPE_CHECKING, Any, Self, TypeVar, cast
 import numpy as np
 import numpy.typing as npt
 
+from edgeorbit._parallel import default_threads, resolve_threads
+from edgeorbit._randomness import check_seed
 from edgeorbit.data.negatives import check_kind, sample_negatives
 from edgeorbit.data.splits.split import LinkSplit
 from edgeorbit.errors import GraphFormatError, InvalidParameterError
@@ -18,7 +20,6 @@ from edgeorbit.evaluation.scoring import ScoringProgress, evaluate_part
 from edgeorbit.graph.graph import Graph
 from edgeorbit.models import make_model, resolve_model
 from edgeorbit.models.base import LinkModel, Preset
-from edgeorbit.parallel import default_threads, resolve_threads
 from edgeorbit.prediction.node_numbers import node_numbers
 from edgeorbit.prediction.predictions import Predictions
 from edgeorbit.prediction.preparing import prepare_split
@@ -34,7 +35,6 @@ from edgeorbit.prediction.stored_runs import (
     load_weights,
     tidy_run,
 )
-from edgeorbit.randomness import check_seed
 from edgeorbit.training.devices import Processes, choose_placement
 
 if TYPE_CHECKING:

@@ -12,10 +12,10 @@ from typing import Any, Literal
 from pydantic import BaseModel, ConfigDict, ValidationError
 
 from edgeorbit import __version__
+from edgeorbit._files import atomic_path
+from edgeorbit._memory import peak_memory
 from edgeorbit.data.splits.split import Negatives
 from edgeorbit.errors import GraphFormatError
-from edgeorbit.files import atomic_path
-from edgeorbit.memory import peak_memory
 from edgeorbit.prediction.code import code_digest
 
 RESULTS = "results.json"

@@ -11,12 +11,11 @@ from itertools import chain
 from pathlib import Path
 from typing import IO, Any
 
-from edgeorbit import printable
+from edgeorbit._memory import require_memory
+from edgeorbit._text import shown
 from edgeorbit.errors import EdgeorbitError, GraphFormatError, LimitExceededError
-from edgeorbit.graph.reading.memory import require_memory
 
 Progress = Callable[[int, int], None]
-shown = printable.shown
 
 BLOCK_BYTES = 1 << 24  # long enough to keep the parser's threads busy, short enough for a bar that moves
 HEAD_BYTES = 1 << 12

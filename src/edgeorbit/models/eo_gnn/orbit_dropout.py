@@ -5,7 +5,7 @@ import numpy.typing as npt
 import torch
 from torch import Tensor, nn
 
-from edgeorbit.compiled import kernel
+from edgeorbit._compiled import kernel
 from edgeorbit.graph.convert import from_edge_index
 from edgeorbit.graph.graph import Graph
 from edgeorbit.models.eo_gnn.dropout_rates import DropoutRates, check_rates

@@ -3,11 +3,11 @@
 import numpy as np
 import numpy.typing as npt
 
-from edgeorbit.compiled import kernel
+from edgeorbit._compiled import kernel
+from edgeorbit._parallel import resolve_threads, run_all, split_range
+from edgeorbit._randomness import Random
 from edgeorbit.graph.graph import Graph
 from edgeorbit.models.neural.product import Matrix
-from edgeorbit.parallel import resolve_threads, run_all, split_range
-from edgeorbit.randomness import Random
 
 
 @kernel

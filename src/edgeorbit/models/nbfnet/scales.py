@@ -8,8 +8,8 @@ import torch
 from torch import Tensor
 from torch.autograd.function import once_differentiable
 
-from edgeorbit.compiled import kernel
-from edgeorbit.parallel import resolve_threads, run_all, split_range
+from edgeorbit._compiled import kernel
+from edgeorbit._parallel import resolve_threads, run_all, split_range
 
 SMALLEST_SCALE = 1e-2  # the original's, of what is divided by
 ROWS_PER_THREAD = 20_000  # below this a second thread costs more than it saves

@@ -14,9 +14,9 @@ import torch
 from torch import Tensor
 from torch.autograd.function import once_differentiable
 
-from edgeorbit.compiled import kernel
+from edgeorbit._compiled import kernel
+from edgeorbit._parallel import run_all
 from edgeorbit.models.neural.product import Matrix
-from edgeorbit.parallel import run_all
 
 SMALLEST_VARIANCE = 1e-6  # the original's
 WORTH_A_THREAD = 1 << 20  # operations below which another thread costs more than it brings

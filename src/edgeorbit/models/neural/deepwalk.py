@@ -9,10 +9,10 @@ from itertools import pairwise
 import numpy as np
 import numpy.typing as npt
 
-from edgeorbit.compiled import inlined, kernel
+from edgeorbit._compiled import inlined, kernel
+from edgeorbit._randomness import Random
 from edgeorbit.graph.graph import Graph
 from edgeorbit.models.neural.random_walks import STEP, below, bits_at, random_walks
-from edgeorbit.randomness import Random
 
 LANES = 8  # partial sums; a compiler that may not reorder additions cannot make several of one
 LARGE = np.float32(15)  # beyond it the sigmoid is 0 or 1 in single precision

@@ -9,10 +9,10 @@ import numpy.typing as npt
 import torch
 from torch import Tensor, nn
 
+from edgeorbit._randomness import Random
 from edgeorbit.errors import InvalidParameterError
 from edgeorbit.models.neural import device
 from edgeorbit.models.neural.inputs import Inputs
-from edgeorbit.randomness import Random
 
 
 class NodeEncoding(nn.Module, ABC):

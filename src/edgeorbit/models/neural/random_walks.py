@@ -3,7 +3,7 @@
 import numpy as np
 import numpy.typing as npt
 
-from edgeorbit.compiled import inlined, kernel
+from edgeorbit._compiled import inlined, kernel
 from edgeorbit.graph.graph import Graph
 
 STEP = np.uint64(0x9E37_79B9_7F4A_7C15)

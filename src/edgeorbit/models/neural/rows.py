@@ -8,7 +8,7 @@ import torch
 from torch import Tensor
 from torch.nn.functional import embedding_bag
 
-from edgeorbit.compiled import kernel
+from edgeorbit._compiled import kernel
 from edgeorbit.models.neural import device
 from edgeorbit.models.neural.product import Matrix, multiply
 from edgeorbit.pairwise.aggregation import aggregate

@@ -7,8 +7,8 @@ from typing import Any
 import torch
 from torch.overrides import TorchFunctionMode
 
+from edgeorbit._memory import available_memory, size_in_words
 from edgeorbit.errors import LimitExceededError
-from edgeorbit.memory import available_memory, size_in_words
 
 MAKERS = {torch.empty, torch.zeros, torch.ones, torch.full, torch.rand, torch.randn}
 COPIES = 4  # of the weights in training: themselves, their gradients, and two moments

@@ -5,11 +5,11 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from edgeorbit._memory import available_memory, size_in_words
+from edgeorbit._randomness import Random
 from edgeorbit.errors import InvalidParameterError
 from edgeorbit.graph.graph import Graph
-from edgeorbit.memory import available_memory, size_in_words
 from edgeorbit.pairwise.enclosing_subgraphs import count_enclosing
-from edgeorbit.randomness import Random
 
 PAIRS = 1000  # in the sample: half of them edges, half random pairs, as a batch of training has them
 AT_A_TIME = 50

@@ -12,7 +12,7 @@ import numpy as np
 import numpy.typing as npt
 import torch
 
-from edgeorbit.compiled import kernel
+from edgeorbit._compiled import kernel
 from edgeorbit.graph.graph import Graph
 from edgeorbit.models.neural.product import Matrix
 from edgeorbit.models.seal.union import normalised_adjacency

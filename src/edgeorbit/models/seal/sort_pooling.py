@@ -11,8 +11,8 @@ import numpy.typing as npt
 import torch
 from torch import Tensor
 
-from edgeorbit.compiled import kernel
-from edgeorbit.parallel import resolve_threads, run_all, split_range
+from edgeorbit._compiled import kernel
+from edgeorbit._parallel import resolve_threads, run_all, split_range
 
 NODES_PER_THREAD = 20_000  # below this a second thread costs more than it saves
 

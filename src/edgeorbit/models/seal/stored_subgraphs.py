@@ -7,8 +7,8 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from edgeorbit._files import atomic_path, write_npz
 from edgeorbit.errors import EdgeorbitError
-from edgeorbit.files import atomic_path, write_npz
 from edgeorbit.graph.graph import Graph
 from edgeorbit.graph.reading.source import Source
 from edgeorbit.graph.reading.stored_arrays import open_npz

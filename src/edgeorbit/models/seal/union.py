@@ -5,12 +5,12 @@ import numpy.typing as npt
 import torch
 from torch import Tensor
 
-from edgeorbit.compiled import kernel
+from edgeorbit._compiled import kernel
+from edgeorbit._parallel import resolve_threads, run_all, split_range
 from edgeorbit.models.neural.inputs import Features
 from edgeorbit.models.neural.product import Matrix, multiply
 from edgeorbit.models.neural.rows import gather
 from edgeorbit.pairwise.enclosing_subgraphs import Subgraphs
-from edgeorbit.parallel import resolve_threads, run_all, split_range
 
 NODES_PER_THREAD = 50_000  # below this a second thread costs more than it saves
 

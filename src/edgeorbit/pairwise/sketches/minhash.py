@@ -11,10 +11,10 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from edgeorbit.compiled import inlined, kernel
+from edgeorbit._compiled import inlined, kernel
+from edgeorbit._parallel import run_all
+from edgeorbit._randomness import Random
 from edgeorbit.graph.graph import Graph
-from edgeorbit.parallel import run_all
-from edgeorbit.randomness import Random
 
 LARGEST = np.uint32(0xFFFFFFFF)
 
