@@ -1,7 +1,7 @@
 """Orbits of nodes and edges under the automorphism group, for comparison with what colour refinement sees.
 
-Refinement does most of the work: `reduction` takes the coloured graph apart, `twins` shrinks what is left, `bliss`
-searches that, `assembly` puts the generators together, and `generators` turns them into orbits.
+Refinement does most of the work: `_reduction` takes the coloured graph apart, `_twins` shrinks what is left, `_bliss`
+searches that, `_assembly` puts the generators together, and `_generators` turns them into orbits.
 """
 
 import time
