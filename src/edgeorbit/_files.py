@@ -130,13 +130,13 @@ def locked(path: str | os.PathLike[str], *, wait: bool = True) -> Iterator[None]
     """Let one process at a time into the block, of all that lock the same file.
 
     The file and its directory are created if need be, and stay; `path` is a file for this purpose alone, as one that is
-    replaced while others wait for it would lock nobody out. Whoever is in the block may remove both: those who wait
-    notice, and lock the next one.
+    replaced while others wait for it would lock no process out. The process in the block may remove both: those that
+    wait notice, and lock the next one.
 
     The lock ends with the process that holds it, however it ends. Machines that share a directory are kept apart as
     far as their file system does that: NFS from version 4 does (or 3 with its lock daemon), unless it is mounted with
     `nolock` or `local_lock`; Lustre needs the mount option `flock`. Where a system has no such locks (Windows),
-    nobody waits.
+    no process waits.
 
     Raises
     ------

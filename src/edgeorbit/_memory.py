@@ -16,7 +16,7 @@ PROCESS_LIMITS = (("RLIMIT_AS", "VmSize"), ("RLIMIT_DATA", "VmData"))
 
 
 def available_memory() -> int | None:
-    """Return the bytes that this process can allocate without swapping, or None if the system does not tell.
+    """Return the bytes that this process can allocate without swapping, or None if the system does not say.
 
     That is what the machine has left, or less if the process (`ulimit`) or its control group, a container for
     instance, may not have all of it.

@@ -18,7 +18,7 @@ from typing import Any
 
 from edgeorbit.errors import InvalidParameterError
 
-# What libraries read when they are loaded, for how many threads to compute with.
+# Libraries read these when they are loaded, and compute with so many threads.
 THREAD_VARIABLES = ("OMP_NUM_THREADS", "MKL_NUM_THREADS", "OPENBLAS_NUM_THREADS", "NUMBA_NUM_THREADS")
 
 Handler = Callable[[int, FrameType | None], Any] | signal.Handlers
@@ -28,7 +28,7 @@ _default: ContextVar[int | None] = ContextVar("threads", default=None)
 
 @contextmanager
 def default_threads(threads: int) -> Iterator[None]:
-    """Give so many threads to all that is called in the block, and is not told a number of its own.
+    """Set the number of threads of everything called in the block without a number of its own.
 
     >>> with default_threads(2):
     ...     resolve_threads(None), resolve_threads(3)
@@ -44,7 +44,7 @@ def default_threads(threads: int) -> Iterator[None]:
 def resolve_threads(threads: int | None, called: str = "threads") -> int:
     """Return the number of threads to use: the given one, or one per core that this process may use.
 
-    An error calls them by the name of the option that they were given by.
+    `called` is the name of the option in the error.
 
     >>> resolve_threads(3)
     3
@@ -77,10 +77,10 @@ def run_all(function: Callable[..., Any], calls: Sequence[tuple[Any, ...]]) -> l
 
 @contextmanager
 def deaf_to_interrupts() -> Iterator[None]:
-    """Start processes in the block that an interruption does not reach until they `listen`.
+    """Start processes in the block that Control-C does not reach until they `listen`.
 
-    It goes to all processes of a terminal, and is for the one that started the others and ends them; those would show a
-    traceback each while they load.
+    A terminal sends the signal to all of its processes, but only the parent, which ends the others, should handle it;
+    each of the others would print a traceback while it loads.
     """
     if not hasattr(signal, "pthread_sigmask"):  # Windows
         yield
@@ -97,7 +97,7 @@ def deaf_to_interrupts() -> Iterator[None]:
 
 
 def listen(handler: Handler) -> None:
-    """Say, in a process that was started so, what an interruption does from now on."""
+    """Set what Control-C does from now on, in a process that was started by `deaf_to_interrupts`."""
     signal.signal(signal.SIGINT, handler)
     if hasattr(signal, "pthread_sigmask"):
         signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGINT})
@@ -105,8 +105,8 @@ def listen(handler: Handler) -> None:
 
 @contextmanager
 def _put_off() -> Iterator[None]:
-    """Put an interruption off to the end of the block: whatever thread the signal reaches, Python tells this one."""
-    if threading.current_thread() is not threading.main_thread():  # which is never told
+    """Postpone Control-C to the end of the block; Python runs handlers in the main thread alone."""
+    if threading.current_thread() is not threading.main_thread():  # which never runs handlers
         yield
         return
     came = threading.Event()

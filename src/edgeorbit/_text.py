@@ -25,7 +25,7 @@ KIND_WORDS: dict[type, str] = {int: "a whole number", float: "a number", bool: "
 
 
 def printable(text: str) -> str:
-    r"""Return a text with its control characters escaped, so that a terminal shows them and does not obey them.
+    r"""Return a text with its control characters escaped, so that a terminal shows them instead of obeying them.
 
     Tabs and line feeds stay.
 
@@ -97,7 +97,7 @@ def table_as_text(table: "pa.Table") -> "pa.Table":
 
 
 def is_kind(value: Any, kind: type) -> bool:
-    """Tell whether a value is of a kind, without converting it; a whole number is a number, and true is none.
+    """Return whether a value is of a kind, without converting it: an int is a float here, and a bool is neither.
 
     >>> is_kind(1, float), is_kind(1.0, int), is_kind(True, int), is_kind("20", int)
     (True, False, False, False)

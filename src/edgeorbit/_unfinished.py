@@ -1,7 +1,7 @@
-"""Directories for unfinished work, which vanish with it, and with the process that was at it.
+"""Directories for unfinished work, which are removed when it ends, also if its process was killed.
 
 Each has a file that is locked as long as the process lives. The system ends a lock with its process, however that ends,
-so whoever can lock the file knows that nobody is at work there.
+so a process that can lock the file knows that no other one is at work there.
 """
 
 import errno
@@ -78,7 +78,7 @@ def workplace(directory: Path) -> Iterator[Path]:
 
 
 def _remove_workplace(place: Path) -> None:
-    """Remove the lock last, without which nobody could tell that the rest is left over."""
+    """Remove a directory, its lock last: without it, the rest could not be recognised as left over."""
     for entry in place.iterdir():
         if entry.is_dir() and not entry.is_symlink():
             shutil.rmtree(entry, ignore_errors=True)

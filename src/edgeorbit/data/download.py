@@ -215,7 +215,7 @@ def _read_block(response: "HTTPResponse", url: str) -> bytes:
 
 @contextmanager
 def _explaining(url: str) -> Iterator[None]:
-    """Say in our own words what went wrong with a connection."""
+    """Turn errors of a connection into one sentence."""
     from http.client import HTTPException
     from urllib.error import HTTPError
 

@@ -135,7 +135,7 @@ def _read_samples(path: Path) -> npt.NDArray[np.int64]:
 
 @contextmanager
 def _opened(path: Path) -> Iterator[Source]:
-    """Look at a file, which may hold nothing; what the system refuses becomes a sentence."""
+    """Open a file, which may be empty; errors of the system become one sentence."""
     try:
         yield Source(path)
     except OSError as error:

@@ -19,7 +19,7 @@ Salts = tuple[int, int]  # whole numbers of 63 bits, drawn anew for every round
 CONDITION = re.compile(r"in_slice\(([\w., ]+)\)")
 # Bits of the hash value that DuckDB uses neither to choose a partition nor, for tables that fit, a place in one.
 UNUSED_BITS = 24
-MOST_SLICES = 1 << 10  # so many passes over a table help nobody
+MOST_SLICES = 1 << 10  # more passes over a table do not help
 
 
 class Database(Protocol):

@@ -71,7 +71,7 @@ def measure(
     spill
         For DuckDB: where joins go that do not fit; by default below the work directory.
     work
-        Where tables are kept between rounds. A run that was stopped goes on from its last complete round when it is
+        Where tables are kept between rounds. A run that was stopped resumes from its last complete round when it is
         started again with the same directory. By default a temporary one. For Spark on a cluster it must be a directory
         that driver and executors share.
     tail_memory

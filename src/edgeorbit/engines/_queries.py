@@ -1,6 +1,6 @@
 """The steps of a refinement in SQL: a graph in tables, rounds, the proof of the colours, and the counts of edge orbits.
 
-Only neighbours of nodes that changed their colour are looked at. Within a colour of round t all nodes have the same
+A round visits only neighbours of nodes that changed their colour. Within a colour of round t all nodes have the same
 multiset of neighbours' colours of round t - 1. When such a colour splits, one of its parts, the largest, keeps the
 colour's number, and the others get new numbers: their nodes have *moved*. Two nodes that still share a colour then have
 different neighbours in round t if and only if they have different multisets of colours among their moved neighbours,

@@ -22,7 +22,7 @@ UNION ALL
 SELECT d.node, d.c FROM delta d
 WHERE in_slice(d.node) AND NOT EXISTS (SELECT 1 FROM moved m WHERE m.node = d.node AND in_slice(m.node))
 """
-# A node that is alone in its colour has nothing to tell any more, unless it became so in the very last round.
+# A node that is alone in its colour cannot split others any more, unless it became so in the very last round.
 ACTIVE = """
 SELECT k.node, k.c
 FROM colours k JOIN (SELECT c FROM colours WHERE in_slice(c) GROUP BY c HAVING count(*) > 1) z ON k.c = z.c
@@ -76,7 +76,7 @@ class TableRefinement:
         self.progress = progress or (lambda made, colours: None)
 
     def run(self, source: Any, run: dict[str, Any], initial: str | None, gamma: float, variant: Variant) -> Measurement:
-        """Refine the graph of a source, or go on where the same run was stopped, and count."""
+        """Refine the graph of a source, or resume the same run where it stopped, and count."""
         found = self.work.load(run)
         if found is None:
             self.state = State(run)
@@ -144,7 +144,7 @@ class TableRefinement:
         proved = is_equitable(self.database, self.state.num_nodes)
         if self.state.stable and not proved:
             raise CollisionError
-        self.state.stable = proved  # after K rounds, nobody knew
+        self.state.stable = proved  # after K rounds, it was unknown
 
     def _refine(self) -> None:
         state = self.state

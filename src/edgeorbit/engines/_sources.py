@@ -208,7 +208,7 @@ def _shortage(needed: int, available: int) -> str:
 
 
 def _is_small(path: Path, available: int) -> bool:
-    """Tell whether a file fits whatever is in it, so that nobody has to look."""
+    """Return whether a file fits whatever it contains."""
     return path.is_file() and path.stat().st_size * MOST_PACKED < SHARE * available
 
 
@@ -224,4 +224,4 @@ def _tabular_files(source: Any, columns: Sequence[str | int] | None, format: str
     try:
         return find_edges(source, columns, format)
     except (EdgeorbitError, OSError):
-        return None  # whoever reads it will say what is wrong
+        return None  # the reader reports what is wrong

@@ -150,7 +150,7 @@ class Spark:
             self._session.sql(WHOLE.of(query)).createOrReplaceTempView(view)
 
     def fits(self, rows: int) -> bool:
-        """Say yes: Spark divides its work among executors and spills by itself."""
+        """Return True: Spark divides its work among executors and spills by itself."""
         return True
 
     @contextmanager

@@ -20,7 +20,7 @@ MASTER_SECONDS = 60.0  # Spark's own patience: three attempts of 20 seconds
 EXECUTOR_SECONDS = 60.0
 LOCAL_SECONDS = 300.0  # there is no master to wait for, only a busy machine on which Java starts slowly
 LOCAL = "local"
-SPARK_DEFAULT = 2**30  # bytes that Spark gives to a driver if nobody says anything
+SPARK_DEFAULT = 2**30  # bytes that Spark gives to a driver by default
 # Settings of sessions that we start. What the session says goes into the log of the work directory.
 SETTINGS = {
     "spark.ui.enabled": "false",
@@ -112,7 +112,7 @@ def _local_memory() -> int:
 
 
 def _knock(master: str, seconds: float) -> None:
-    """Raise an error at once if nobody listens where a standalone master should be."""
+    """Raise an error at once if nothing listens at the address of a standalone master."""
     if not master.startswith("spark://"):
         return
     try:
@@ -162,8 +162,8 @@ def _end_gateway() -> None:
 def _reason(error: BaseException, log: Path) -> str:
     """Return what Java said last about an exception, else what Python did."""
     lines = log.read_text(errors="replace").splitlines() if log.exists() else []
-    told = [line.strip() for line in lines if "Exception" in line and not line.lstrip().startswith("at ")]
-    return (told or str(error).strip().splitlines() or [type(error).__name__])[-1][:200]
+    reasons = [line.strip() for line in lines if "Exception" in line and not line.lstrip().startswith("at ")]
+    return (reasons or str(error).strip().splitlines() or [type(error).__name__])[-1][:200]
 
 
 @contextmanager

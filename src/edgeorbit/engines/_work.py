@@ -22,7 +22,7 @@ LOCK = "lock"
 LOG = "engine.log"
 SPILL = "spill"
 VERSION = 1
-TABLE = re.compile(rf"[a-z_]+-\d{{6}}\.parquet|{re.escape(TEMPORARY)}.*")  # ours, and nobody else's
+TABLE = re.compile(rf"[a-z_]+-\d{{6}}\.parquet|{re.escape(TEMPORARY)}.*")  # only ours
 
 
 @dataclass
@@ -32,7 +32,7 @@ class State:
     Attributes
     ----------
     run
-        What was asked for: the source, its size and date, and the settings. Another run does not go on with this one.
+        What was asked for: the source, its size and date, and the settings. Another run does not resume this one.
     num_nodes, num_edges, merged_edges, self_loops
         Of the whole graph.
     tables
@@ -40,7 +40,7 @@ class State:
         the start and at the end), and what may still change: `edges`, `base` (node, c), `delta` (colours since
         `base`), `moved` (new colours of the last round).
     retired
-        Tables of nodes that are alone in their colour and have told it to their neighbours.
+        Tables of nodes that are alone in their colour, which their neighbours have taken into account.
     table_nodes, table_edges, delta_nodes
         Numbers of rows of `base` and `edges`, and at most how many `delta` has.
     alone

@@ -190,7 +190,7 @@ def _ids(graph: Graph, target: Target) -> npt.NDArray[np.int64] | list[str]:
 
 
 def _check_labels(target: Target, labels: list[str]) -> None:
-    """Refuse labels that would not come back from an edge list as they are."""
+    """Raise an error for labels that an edge list cannot preserve."""
     for label in labels:
         if label != label.strip() or any(character < " " for character in label):
             raise GraphFormatError(

@@ -56,7 +56,7 @@ def refine(
     Returns
     -------
     Colouring
-        Two nodes have the same colour if and only if they cannot be told apart. Hash values are used inside, but the
+        Two nodes have the same colour if and only if they are indistinguishable. Hash values are used inside, but the
         result is proved by counting and repaired where they collide.
 
     Raises
@@ -250,7 +250,7 @@ class Refinement:
             self._stop_if_stable()
 
     def _stop_if_stable(self) -> None:
-        """End the refinement if the partition is proved stable; otherwise go on with other hash values."""
+        """End the refinement if the partition is proved stable; otherwise continue with other hash values."""
         self.stable = self.prove_rounds or self._proved(self.partition.colour)
 
     def _record(self, classes: npt.NDArray[np.int64]) -> None:

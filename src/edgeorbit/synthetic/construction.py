@@ -25,7 +25,7 @@ class Amounts:
     skipped_twins: tuple[int, ...] = ()
 
     def __post_init__(self) -> None:
-        """Refuse negative amounts."""
+        """Raise an error for negative amounts."""
         for knob in ("swaps", "edges", "twins"):
             if getattr(self, knob) < 0:
                 raise InvalidParameterError(f"{knob} must not be negative, not {getattr(self, knob)}")

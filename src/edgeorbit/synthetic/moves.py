@@ -19,7 +19,7 @@ from edgeorbit.graph.node_pairs import are_among, pair_keys
 Part = Literal["node", "pendant"]
 DRAWS = 1024
 SLACK = 1e-9  # 100 times a share of 0.29 is a little less than 29 to the machine; far more than it errs, far below 1
-TRIES = 50  # random partners for an edge, before all of them are looked at
+TRIES = 50  # random partners for an edge, before all of them are tried
 HOPELESS = 200  # edges in a row without any partner, before the search is given up
 
 

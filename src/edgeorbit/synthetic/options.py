@@ -33,7 +33,7 @@ class OptionError(InvalidParameterError):
 
 
 def check_options(name: str, options: Mapping[str, Any]) -> None:
-    """Refuse options of `make` that could not be followed, as far as that can be told without making a graph.
+    """Validate options of `make`, as far as that is possible without making a graph.
 
     Parameters
     ----------

@@ -215,7 +215,7 @@ def _source_digests(source: Graph | str | os.PathLike[str] | None, data_dir: Any
 def _file_digests(files: Mapping[str, Path]) -> dict[str, str]:
     digests = {}
     for name, path in files.items():
-        with suppress(OSError), path.open("rb") as file:  # whoever needs a file that cannot be read will say so
+        with suppress(OSError), path.open("rb") as file:  # an unreadable file is reported where it is needed
             digests[name] = hashlib.file_digest(file, "sha256").hexdigest()
     return digests
 

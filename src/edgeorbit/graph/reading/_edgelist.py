@@ -160,7 +160,7 @@ def _are_numbers(blocks: list[LabelBlock]) -> bool:
 
 
 def _check_row_count(source: Source, block: LineBlock, rows: int) -> None:
-    """Refuse cells that go over several lines: a block may end inside one, and line numbers would be wrong."""
+    """Raise an error for cells that span several lines: a block may end inside one, and line numbers would be wrong."""
     if b'"' not in block.text or rows == block.text.count(b"\n") + (not block.text.endswith(b"\n")):
         return
     lines = block.text.splitlines()

@@ -1,7 +1,7 @@
 """GML and GraphML: text formats that list nodes and edges one after the other.
 
 GML is nested lists of keys and values, of which `node` and `edge` count. GraphML is read as a stream; a document type
-declaration is refused before anything of it is expanded, because it is the only place where XML can define entities,
+declaration is rejected before anything of it is expanded, because it is the only place where XML can define entities,
 and GraphML needs none.
 """
 
@@ -55,7 +55,7 @@ class _Text:
         return self.source.error(message, self.text.count("\n", 0, position) + 1)
 
     def unescape(self, value: str, position: int) -> str:
-        """Return text with its characters in the place of entities such as `&amp;`."""
+        """Return text with entities such as `&amp;` replaced by their characters."""
         try:
             return html.unescape(value).strip()
         except ValueError:  # Python refuses numbers of thousands of digits

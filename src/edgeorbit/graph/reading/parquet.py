@@ -35,7 +35,7 @@ if TYPE_CHECKING:
 BATCH_ROWS = 1 << 21
 BYTES_PER_ROW = 44  # two ids of 8 bytes, and what numbering the nodes and building the graph take
 WAY_OUT_IDS = "give whole numbers from 0, or text"
-TEXT_ROWS = 1 << 16  # at most in a batch with text, whose length nobody knows before it is read
+TEXT_ROWS = 1 << 16  # at most in a batch with text, whose length is unknown before it is read
 TEXT_BYTES = 1 << 26
 WAY_OUT = "check that the file is complete, or write it again"
 

@@ -167,7 +167,7 @@ def read_graph(
     except PermissionError:
         raise GraphFormatError(f"{where}: permission to read it is denied; change its access rights") from None
     except OSError as error:
-        # What is left are paths that the system refuses, for instance too long ones, and disks that fail.
+        # What remains are paths that the system rejects, such as too long ones, and failing disks.
         reason = shown(error.strerror or error, 120)
         raise GraphFormatError(f"{where}: cannot be read ({reason}); check the path and the disk") from None
     except MemoryError:

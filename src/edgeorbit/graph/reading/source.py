@@ -34,8 +34,8 @@ UNPACKED = {None: 1, "gzip": 4, "zstd": 4}  # bytes of text in a byte of file, a
 class Source:
     """A regular file that is to be read, and what its first bytes say about its compression.
 
-    Whatever a user names is opened by this class: it refuses devices and pipes, which have no end or make the reader
-    wait, before they are opened.
+    Every file that a user names is opened by this class: it rejects devices and pipes, which have no end or block the
+    reader, before they are opened.
 
     Parameters
     ----------
@@ -99,7 +99,7 @@ class Source:
 
     @contextmanager
     def wrapping_damage(self) -> Iterator[None]:
-        """Say in our own words that the compressed data are damaged."""
+        """Turn errors of the decompressor into one sentence."""
         try:
             yield
         except EdgeorbitError:

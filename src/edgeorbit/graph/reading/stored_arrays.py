@@ -1,4 +1,4 @@
-"""Arrays from files that nobody has checked: npy and npz files, and the entries of sparse matrices.
+"""Arrays from untrusted files: npy and npz files, and the entries of sparse matrices.
 
 The shape of an array is known before it is read, and pickles are never loaded. Sparse matrices are unpacked here and
 not by scipy, which trusts their arrays: with contradictory ones it writes outside its memory, even after its own full
@@ -138,7 +138,7 @@ def open_npy(source: Source, way_out: str = WAY_OUT) -> Iterator[StoredArray]:
 
 
 def check_shape(source: Source, shape: Sequence[int], line: int | None = None) -> None:
-    """Refuse a shape that is not square or too large."""
+    """Raise an error for a shape that is not square or too large."""
     if len(shape) != 2 or shape[0] != shape[1]:
         sizes = " x ".join(map(str, shape))
         raise source.error(f"the matrix is {sizes}; give an adjacency matrix, which is square", line)

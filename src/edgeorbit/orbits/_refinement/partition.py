@@ -96,7 +96,7 @@ def count_degrees(indptr):
 
 @kernel
 def _order_by_step(steps, start, next_place, order, colour):
-    """Sort the nodes by the steps between successive values; each step starts and goes on at the given places."""
+    """Sort the nodes by the steps between successive values; each step starts and continues at the given places."""
     for node in range(len(steps) - 1):
         key = np.uint64(steps[node + 1] - steps[node])
         place = np.uint32(next_place[key])

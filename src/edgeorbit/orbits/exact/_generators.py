@@ -100,7 +100,7 @@ def node_orbits(num_nodes: int, generators: Generators) -> NodeArray:
 def edge_orbits(graph: Graph, generators: Generators) -> npt.NDArray[np.int64]:
     """Return the number of the first edge of every edge's orbit, and prove that the generators are automorphisms.
 
-    Only edges at moved nodes are looked at. A permutation that maps every such edge to an edge is an automorphism,
+    Only edges at moved nodes are visited. A permutation that maps every such edge to an edge is an automorphism,
     because it is one-to-one on edges and leaves the others where they are.
     """
     rows = np.repeat(np.arange(graph.num_nodes, dtype=np.int32), graph.degree)

@@ -59,7 +59,7 @@ def shrink(component: Ints, colour: npt.NDArray[np.int32], edges: NodeArray, dea
     Parameters
     ----------
     component, colour
-        Component (numbered from 0) and colour of every node; components are told apart only to count their swaps.
+        Component (numbered from 0) and colour of every node; components are distinguished only to count their swaps.
     edges
         Pairs of places in these arrays.
     deadline
