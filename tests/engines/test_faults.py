@@ -99,7 +99,7 @@ def test_an_executor_that_dies_in_the_middle_of_a_round_changes_nothing(edges_fi
     script = Path(__file__).with_name("losing_an_executor.py")
     ended = subprocess.run(
         [sys.executable, script, source, tmp_path],
-        env=os.environ | {"PYTHONPATH": str(script.parent.parent)},
+        env=os.environ | {"PYTHONPATH": os.pathsep.join([str(script.parent.parent), *sys.path])},
         capture_output=True,
         text=True,
         check=False,
