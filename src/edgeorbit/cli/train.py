@@ -191,7 +191,7 @@ def _tracker(uri: str) -> "Tracker":
 
 def _tell_of_cores(devices: str | None) -> None:
     """Say so if there are more processes than cores."""
-    from edgeorbit.parallel import resolve_threads
+    from edgeorbit._parallel import resolve_threads
 
     cores = resolve_threads(None)
     if devices is not None and devices.isdigit() and int(devices) > cores:

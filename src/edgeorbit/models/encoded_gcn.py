@@ -14,6 +14,7 @@ import numpy.typing as npt
 import torch
 from torch import Tensor, nn
 
+from edgeorbit._randomness import Random
 from edgeorbit.errors import InvalidParameterError
 from edgeorbit.graph.graph import Graph
 from edgeorbit.models.base import require_positive
@@ -21,7 +22,6 @@ from edgeorbit.models.encoder_models import EncoderModel, EncoderSettings
 from edgeorbit.models.encoders import GCNEncoder, Joined
 from edgeorbit.models.neural import device
 from edgeorbit.models.neural.inputs import Inputs
-from edgeorbit.randomness import Random
 
 
 class NodeEncoding(nn.Module, ABC):

@@ -22,9 +22,9 @@ import numpy as np
 import torch
 from torch import Tensor, nn
 
+from edgeorbit._memory import available_memory, size_in_words
 from edgeorbit.errors import EdgeorbitError, InvalidParameterError
 from edgeorbit.graph.graph import Graph
-from edgeorbit.memory import available_memory, size_in_words
 from edgeorbit.models.base import Pairs, Scorer, Scores, Settings, require_positive
 from edgeorbit.models.neural.decoders import DECODERS, pair_product
 from edgeorbit.models.neural.inputs import Inputs

@@ -16,10 +16,10 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from edgeorbit.compiled import inlined, kernel
+from edgeorbit._compiled import inlined, kernel
+from edgeorbit._parallel import run_all
+from edgeorbit._randomness import Random
 from edgeorbit.graph.graph import Graph
-from edgeorbit.parallel import run_all
-from edgeorbit.randomness import Random
 
 SHIFT = 40  # the largest rank: sums of 2^-rank are exact as multiples of 2^-SHIFT, in any order
 LEAST_P, MOST_P = 4, 16

@@ -14,11 +14,11 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from edgeorbit.compiled import kernel
+from edgeorbit._compiled import kernel
+from edgeorbit._parallel import resolve_threads, run_all, split_range
 from edgeorbit.errors import InvalidParameterError
 from edgeorbit.graph.graph import Graph
 from edgeorbit.pairwise.pairs import check_pairs, order_by
-from edgeorbit.parallel import resolve_threads, run_all, split_range
 
 FEW = 32  # neighbours of both nodes together, up to which merging beats marking
 SKEW = 32  # times as many neighbours as the other, from which on a search per neighbour beats a look at each

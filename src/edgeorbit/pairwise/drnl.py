@@ -7,8 +7,8 @@ through the one does not shorten the way to the other (Zhang and Chen, 2018).
 import numpy as np
 import numpy.typing as npt
 
-from edgeorbit.compiled import kernel
-from edgeorbit.parallel import resolve_threads, run_all
+from edgeorbit._compiled import kernel
+from edgeorbit._parallel import resolve_threads, run_all
 
 ENTRIES_PER_THREAD = 100_000  # below this a second thread costs more than it saves
 

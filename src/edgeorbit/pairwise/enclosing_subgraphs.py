@@ -10,13 +10,13 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from edgeorbit.compiled import kernel
+from edgeorbit._compiled import kernel
+from edgeorbit._parallel import resolve_threads, run_all
+from edgeorbit._randomness import Random
 from edgeorbit.errors import InvalidParameterError, LimitExceededError
 from edgeorbit.graph.graph import Graph
 from edgeorbit.pairwise.drnl import drnl_labels
 from edgeorbit.pairwise.pairs import check_pairs
-from edgeorbit.parallel import resolve_threads, run_all
-from edgeorbit.randomness import Random
 
 PAIRS_PER_THREAD = 32  # below this a second thread costs more than it saves
 MOST_NODES = 2**31 - 1  # of all subgraphs together; their numbers are stored in 32 bits

@@ -13,13 +13,13 @@ import torch
 from torch import Tensor
 from torch.autograd.function import once_differentiable
 
-from edgeorbit.compiled import kernel
+from edgeorbit._compiled import kernel
+from edgeorbit._memory import available_memory, size_in_words
+from edgeorbit._parallel import resolve_threads, run_all, split_range
 from edgeorbit.errors import InvalidParameterError, LimitExceededError
 from edgeorbit.graph.graph import Graph
-from edgeorbit.memory import available_memory, size_in_words
 from edgeorbit.pairwise.pairs import order_by
 from edgeorbit.pairwise.walks import take_step
-from edgeorbit.parallel import resolve_threads, run_all, split_range
 
 BYTES_PER_ENTRY = 8  # a node number and a weight
 ROWS_PER_THREAD = 256  # below this a second thread costs more than it saves

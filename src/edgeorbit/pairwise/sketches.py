@@ -10,10 +10,11 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from edgeorbit.compiled import kernel
+from edgeorbit._compiled import kernel
+from edgeorbit._memory import available_memory, size_in_words
+from edgeorbit._parallel import resolve_threads, run_all, split_range
 from edgeorbit.errors import InvalidParameterError, LimitExceededError
 from edgeorbit.graph.graph import Graph
-from edgeorbit.memory import available_memory, size_in_words
 from edgeorbit.pairwise._minhash_hyperloglog import (
     LEAST_P,
     MOST_P,
@@ -26,7 +27,6 @@ from edgeorbit.pairwise._minhash_hyperloglog import (
     weigh_empty,
 )
 from edgeorbit.pairwise.pairs import check_pairs
-from edgeorbit.parallel import resolve_threads, run_all, split_range
 
 PAIRS_PER_THREAD = 512  # below this a second thread costs more than it saves
 NODES_PER_THREAD = 512

@@ -6,9 +6,9 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from edgeorbit.compiled import kernel
+from edgeorbit._compiled import kernel
+from edgeorbit._parallel import resolve_threads, run_all, split_range
 from edgeorbit.graph.graph import Graph
-from edgeorbit.parallel import resolve_threads, run_all, split_range
 
 ENTRIES_PER_THREAD = 100_000  # below this a second thread costs more than it saves
 

@@ -9,11 +9,11 @@ therefore further. Beside the pairs this takes memory for a few numbers per node
 import numpy as np
 import numpy.typing as npt
 
-from edgeorbit.compiled import inlined, kernel
+from edgeorbit._compiled import inlined, kernel
+from edgeorbit._parallel import resolve_threads, run_all, split_range
 from edgeorbit.errors import InvalidParameterError, LimitExceededError
 from edgeorbit.graph.graph import Graph
 from edgeorbit.pairwise.pairs import check_pairs, group_by_source, order_by
-from edgeorbit.parallel import resolve_threads, run_all, split_range
 
 SOURCES_PER_THREAD = 100  # of counts; below this a second thread costs more than it saves
 PAIRS_PER_THREAD = 256  # below this a second thread costs more than it saves

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from edgeorbit._parallel import default_threads, resolve_threads
 from edgeorbit.data.negatives import check_kind, sample_negatives
 from edgeorbit.data.splits.split import GIVEN, LinkSplit, Negatives, Pairs, given_negatives
 from edgeorbit.errors import InvalidParameterError
@@ -14,7 +15,6 @@ from edgeorbit.evaluation.scoring import ScoringProgress, evaluate_part
 from edgeorbit.graph.graph import Graph
 from edgeorbit.models import make_model, resolve_model
 from edgeorbit.models.base import LinkModel, Scorer, Scores
-from edgeorbit.parallel import default_threads, resolve_threads
 from edgeorbit.prediction.preparing import as_split
 from edgeorbit.prediction.result import VALID_EDGES_SEEN, Judged, Result
 

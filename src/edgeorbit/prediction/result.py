@@ -14,11 +14,11 @@ from typing import TYPE_CHECKING, Any, Literal
 from pydantic import BaseModel, ConfigDict, ValidationError
 
 from edgeorbit import __version__
+from edgeorbit._files import atomic_path
+from edgeorbit._memory import peak_memory
 from edgeorbit.data.splits.split import LinkSplit, Negatives
 from edgeorbit.errors import GraphFormatError, InvalidParameterError, MissingExtraError
-from edgeorbit.files import atomic_path
 from edgeorbit.measures.ear import ear
-from edgeorbit.memory import peak_memory
 from edgeorbit.prediction.code import code_digest
 
 if TYPE_CHECKING:

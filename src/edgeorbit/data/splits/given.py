@@ -10,9 +10,9 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from edgeorbit.data.edge_lookup import are_edges
 from edgeorbit.errors import GraphFormatError, InvalidParameterError
 from edgeorbit.graph.graph import Graph
+from edgeorbit.graph.node_pairs import are_edges
 
 WORDS = {"valid": "validation", "test": "test"}
 UNDIRECTED = "split with RandomLinkSplit(is_undirected=True), or remove it from one of them"

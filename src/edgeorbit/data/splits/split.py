@@ -9,7 +9,6 @@ from typing import Any, Literal
 import numpy as np
 import numpy.typing as npt
 
-from edgeorbit.data.edge_lookup import are_edges
 from edgeorbit.data.splits.given import (
     as_pairs,
     check_negatives,
@@ -21,6 +20,7 @@ from edgeorbit.data.splits.given import (
 from edgeorbit.errors import GraphFormatError
 from edgeorbit.graph.convert import from_pyg
 from edgeorbit.graph.graph import Graph
+from edgeorbit.graph.node_pairs import are_edges
 
 Pairs = npt.NDArray[np.int64]  # node pairs, shape (k, 2)
 Part = Literal["valid", "test"]
@@ -43,7 +43,7 @@ class LinkSplit:
     negatives : mapping of str to Negatives
         Negatives that come with the split, by the name they are asked for (`random`, `heart`); others are sampled.
     valid_kind, test_kind : uint8 arrays, or None
-        The kind of every held-out edge (`edgeorbit.graph.origin.EDGE_KINDS`), if the graph is synthetic.
+        The kind of every held-out edge (`edgeorbit.graph.graph.EDGE_KINDS`), if the graph is synthetic.
     protocol : mapping
         How the edges were divided: everything that is needed to do it again.
     own_features : array, scipy.sparse matrix or None

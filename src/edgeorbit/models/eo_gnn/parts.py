@@ -11,7 +11,7 @@ import numpy.typing as npt
 import torch
 from torch import Tensor, nn
 
-from edgeorbit.compiled import kernel
+from edgeorbit._compiled import kernel
 from edgeorbit.errors import InvalidParameterError
 from edgeorbit.graph.convert import from_edge_index
 from edgeorbit.graph.graph import Graph

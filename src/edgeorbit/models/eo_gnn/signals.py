@@ -10,14 +10,14 @@ from functools import cached_property
 import numpy as np
 import numpy.typing as npt
 
-from edgeorbit.compiled import kernel
+from edgeorbit._compiled import kernel
+from edgeorbit._parallel import resolve_threads, run_all, split_range
+from edgeorbit._randomness import Random
 from edgeorbit.graph.components import smallest_members
 from edgeorbit.graph.graph import Graph
 from edgeorbit.models.neural.product import Matrix
 from edgeorbit.pairwise.common_neighbours import common_neighbour_sums
 from edgeorbit.pairwise.walks import short_walks, walking_work
-from edgeorbit.parallel import resolve_threads, run_all, split_range
-from edgeorbit.randomness import Random
 
 WORK_PER_PAIR = 20_000  # neighbours visited, above which walks are estimated
 # Weights of walks that count as none, on the scale of logarithms: a counted walk through hubs weighs little and tells

@@ -14,10 +14,10 @@ import torch
 from torch import Tensor, nn
 from torch.autograd.function import once_differentiable
 
-from edgeorbit.compiled import kernel
+from edgeorbit._compiled import kernel
+from edgeorbit._parallel import resolve_threads, run_all, split_range
 from edgeorbit.models.neural.product import Matrix, multiply
 from edgeorbit.models.neural.rows import gather
-from edgeorbit.parallel import resolve_threads, run_all, split_range
 
 AGGREGATES = ("pna", "sum")
 SMALLEST_VARIANCE = 1e-6  # the original's

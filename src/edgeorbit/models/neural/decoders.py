@@ -12,10 +12,10 @@ import numpy as np
 import torch
 from torch import Tensor, nn
 
-from edgeorbit.compiled import kernel
+from edgeorbit._compiled import kernel
+from edgeorbit._parallel import resolve_threads, run_all, split_range
 from edgeorbit.models.neural import device
 from edgeorbit.models.neural.dropout import Dropout
-from edgeorbit.parallel import resolve_threads, run_all, split_range
 
 WORTH_A_THREAD = 1 << 22  # multiplications below which another thread costs more than it brings
 

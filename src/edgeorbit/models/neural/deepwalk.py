@@ -9,9 +9,9 @@ from itertools import pairwise
 import numpy as np
 import numpy.typing as npt
 
-from edgeorbit.compiled import inlined, kernel
+from edgeorbit._compiled import inlined, kernel
+from edgeorbit._randomness import Random
 from edgeorbit.graph.graph import Graph
-from edgeorbit.randomness import Random
 
 STEP = np.uint64(0x9E37_79B9_7F4A_7C15)
 _FIRST, _SECOND = np.uint64(0xBF58_476D_1CE4_E5B9), np.uint64(0x94D0_49BB_1331_11EB)

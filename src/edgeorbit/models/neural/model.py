@@ -13,11 +13,11 @@ from torch import Tensor, nn
 from torch.nn.functional import binary_cross_entropy_with_logits
 from torch.overrides import TorchFunctionMode
 
+from edgeorbit._memory import available_memory, size_in_words
 from edgeorbit.data.features import num_channels
 from edgeorbit.errors import InvalidParameterError, LimitExceededError
 from edgeorbit.graph.convert import from_edge_index
 from edgeorbit.graph.graph import Graph
-from edgeorbit.memory import available_memory, size_in_words
 from edgeorbit.models.base import LinkModel, Scorer, Scores
 from edgeorbit.models.neural.inputs import Inputs
 

@@ -16,9 +16,9 @@ import torch
 from torch import Tensor
 from torch.nn.functional import embedding_bag
 
-from edgeorbit.compiled import kernel
+from edgeorbit._compiled import kernel
+from edgeorbit._parallel import resolve_threads, run_all
 from edgeorbit.models.neural import device
-from edgeorbit.parallel import resolve_threads, run_all
 
 WORTH_A_THREAD = 1 << 22  # multiplications below which another thread costs more than it brings
 

@@ -9,11 +9,11 @@ from torch import Tensor
 from torch.autograd.function import once_differentiable
 from torch.nn.functional import embedding_bag
 
-from edgeorbit.compiled import kernel
+from edgeorbit._compiled import kernel
+from edgeorbit._parallel import resolve_threads, run_all, split_range
 from edgeorbit.errors import InvalidParameterError
 from edgeorbit.models.neural import device
 from edgeorbit.models.neural.product import Matrix, multiply
-from edgeorbit.parallel import resolve_threads, run_all, split_range
 
 WORK_PER_THREAD = 1 << 22  # additions; below this a second thread costs more than it saves
 

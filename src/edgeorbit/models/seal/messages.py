@@ -17,14 +17,14 @@ import numpy.typing as npt
 import torch
 from torch import Tensor
 
-from edgeorbit.compiled import kernel
+from edgeorbit._compiled import kernel
+from edgeorbit._parallel import resolve_threads, run_all, split_range
 from edgeorbit.graph.graph import Graph
 from edgeorbit.models.neural.inputs import Features
 from edgeorbit.models.neural.product import Matrix, multiply
 from edgeorbit.models.neural.rows import gather
 from edgeorbit.orbits.refine import refine_by_round
 from edgeorbit.pairwise.enclosing_subgraphs import Subgraphs
-from edgeorbit.parallel import resolve_threads, run_all, split_range
 
 WIDE = 128  # channels from which on the products with weights cost more than refinement
 NORMALISED_PER_THREAD, SORTED_PER_THREAD = 50_000, 20_000  # nodes; for fewer a second thread costs more than it saves

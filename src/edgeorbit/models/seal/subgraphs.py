@@ -7,14 +7,14 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from edgeorbit._files import atomic_path, write_npz
+from edgeorbit._memory import available_memory, size_in_words
+from edgeorbit._randomness import Random
 from edgeorbit.errors import EdgeorbitError, InvalidParameterError
-from edgeorbit.files import atomic_path, write_npz
 from edgeorbit.graph.graph import Graph
 from edgeorbit.graph.reading.source import Source
 from edgeorbit.graph.reading.stored_arrays import open_npz
-from edgeorbit.memory import available_memory, size_in_words
 from edgeorbit.pairwise.enclosing_subgraphs import Subgraphs, count_enclosing, enclosing_subgraphs
-from edgeorbit.randomness import Random
 
 PAIRS = 1000  # in the sample: half of them edges, half random pairs, as a batch of training has them
 AT_A_TIME = 50
