@@ -20,6 +20,7 @@ from edgeorbit._compiled import inlined, kernel
 from edgeorbit._parallel import run_all
 from edgeorbit._randomness import Random
 from edgeorbit.graph.graph import Graph
+from edgeorbit.pairwise.pairs import mix_bits
 
 SHIFT = 40  # the largest rank: sums of 2^-rank are exact as multiples of 2^-SHIFT, in any order
 LEAST_P, MOST_P = 4, 16
@@ -100,11 +101,7 @@ def sketch_minima(graph: Graph, permutations: Permutations, out: Any, ranges: li
 def hash_nodes(num_nodes: int, p: int, seed: int) -> tuple[npt.NDArray[np.uint32], npt.NDArray[np.uint8]]:
     """Return for every node the register that it falls into, and its rank there, which is r with probability 2^-r."""
     hashed = np.arange(num_nodes, dtype=np.uint64) + np.uint64(Random(seed, "HyperLogLog").uniform(1)[0] * 2**53)
-    # The steps of SplitMix64, whose output passes for random.
-    hashed *= np.uint64(0x9E3779B97F4A7C15)
-    for bits, multiplier in ((30, 0xBF58476D1CE4E5B9), (27, 0x94D049BB133111EB)):
-        hashed = (hashed ^ hashed >> np.uint64(bits)) * np.uint64(multiplier)
-    hashed ^= hashed >> np.uint64(31)
+    hashed = mix_bits.py_func(hashed * np.uint64(0x9E3779B97F4A7C15))  # as in SplitMix64
     rest = hashed >> np.uint64(p) | np.uint64(1 << (SHIFT - 1))
     lowest = rest & (~rest + np.uint64(1))
     rank = np.frexp(lowest.astype(np.float64))[1]  # exact for a power of two

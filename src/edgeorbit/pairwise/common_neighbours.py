@@ -8,7 +8,6 @@ memory for each pair, and one byte per node and thread.
 `neighbour_differences` lists the neighbours of one node that are not common: where a common neighbour may be missing.
 """
 
-from itertools import pairwise
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -18,7 +17,7 @@ from edgeorbit._compiled import kernel
 from edgeorbit._parallel import resolve_threads, run_all, split_range
 from edgeorbit.errors import InvalidParameterError
 from edgeorbit.graph.graph import Graph
-from edgeorbit.pairwise.pairs import check_pairs, order_by
+from edgeorbit.pairwise.pairs import check_pairs, order_by, share_work
 
 FEW = 32  # neighbours of both nodes together, up to which merging beats marking
 SKEW = 32  # times as many neighbours as the other, from which on a search per neighbour beats a look at each
@@ -214,15 +213,13 @@ def common_neighbour_sums(
 def _plan(graph: Graph, nodes: npt.NDArray[np.int32], threads: int | None) -> _Work:
     first, second = nodes
     degrees = graph.indptr[nodes + np.int64(1)] - graph.indptr[nodes]
-    done = np.cumsum(degrees[0] + degrees[1])
-    total = int(done[-1]) if len(done) else 0
+    work = degrees[0] + degrees[1]
+    total = int(work.sum())
     order = np.arange(len(first))
     if total > FEW * len(first) or len(graph.indices) > SMALL_GRAPH:
         order = order_by(first)
-        done = np.cumsum((degrees[0] + degrees[1])[order])
     parts = max(1, min(resolve_threads(threads), total // WORK_PER_THREAD))
-    cuts = [0, *np.searchsorted(done, [high for _, high in split_range(total, parts)][:-1]).tolist(), len(first)]
-    ranges = [(low, high) for low, high in pairwise(cuts) if low < high]
+    ranges = share_work(np.append(0, np.cumsum(work[order])), parts)
     return _Work(first, second, order, ranges, int(degrees.min(axis=0).max(initial=0)))
 
 

@@ -4,7 +4,6 @@
 `structure_counts` derives how many nodes lie at which distances from a pair: ELPH's structure features.
 """
 
-from itertools import pairwise
 from typing import NamedTuple
 
 import numpy as np
@@ -26,7 +25,7 @@ from edgeorbit.pairwise._minhash_hyperloglog import (
     union_size,
     weigh_empty,
 )
-from edgeorbit.pairwise.pairs import check_pairs
+from edgeorbit.pairwise.pairs import check_pairs, share_work
 
 PAIRS_PER_THREAD = 512  # below this a second thread costs more than it saves
 NODES_PER_THREAD = 512
@@ -163,10 +162,7 @@ class NeighbourhoodSketches:
 def _share_nodes(graph: Graph, threads: int | None) -> list[tuple[int, int]]:
     """Return ranges of nodes for threads, each with about as many neighbours and nodes."""
     parts = min(resolve_threads(threads), 1 + (graph.num_nodes + len(graph.indices)) // NODES_PER_THREAD)
-    work = graph.indptr + np.arange(len(graph.indptr))
-    bounds = np.searchsorted(work, np.linspace(0, work[-1], parts + 1)[1:-1]).tolist()
-    cuts = [0, *bounds, graph.num_nodes]
-    return [(low, high) for low, high in pairwise(cuts) if low < high]
+    return share_work(graph.indptr + np.arange(len(graph.indptr)), parts)
 
 
 def require_sketch_memory(graph: Graph, hops: int, minhash: int, hll_p: int) -> None:

@@ -1,14 +1,14 @@
 """Triangles at every node, core numbers and sums over neighbours, for graphs of many millions of edges."""
 
-from itertools import pairwise
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
 from edgeorbit._compiled import kernel
-from edgeorbit._parallel import resolve_threads, run_all, split_range
+from edgeorbit._parallel import resolve_threads, run_all
 from edgeorbit.graph.graph import Graph
+from edgeorbit.pairwise.pairs import share_work
 
 ENTRIES_PER_THREAD = 100_000  # below this a second thread costs more than it saves
 
@@ -185,11 +185,7 @@ def _sums(
 
 def _chunks(cumulative: npt.NDArray[Any], threads: int | None) -> list[tuple[int, int]]:
     """Cut the nodes into ranges of about equal work, given the work before each node."""
-    total = int(cumulative[-1])
-    parts = max(1, min(resolve_threads(threads), total // ENTRIES_PER_THREAD))
-    cuts = [0, *np.searchsorted(cumulative, [high for _, high in split_range(total, parts)][:-1]).tolist()]
-    cuts.append(len(cumulative) - 1)
-    return [(low, high) for low, high in pairwise(cuts) if low < high]
+    return share_work(cumulative, max(1, min(resolve_threads(threads), int(cumulative[-1]) // ENTRIES_PER_THREAD)))
 
 
 def round_for_exact_sums(graph: Graph, weights: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:

@@ -21,6 +21,7 @@ from edgeorbit.models.neural.inputs import FeatureLinear, Inputs
 from edgeorbit.models.neural.product import multiply
 from edgeorbit.models.neural.rows import sum_rows
 from edgeorbit.pairwise.common_neighbours import common_neighbours, neighbour_differences
+from edgeorbit.pairwise.pairs import mix_bits
 
 CONVOLUTIONS = ("gcn", "sum")
 EMPTY_ROWS = 64  # draws of dropout that pairs without common neighbours share
@@ -238,7 +239,8 @@ class CompletingDecoder(CommonNeighbourDecoder):
         number = np.arange(starts[-1]) - starts[pair]
         # Which ones follows from the pair alone, so that a score does not depend on what else is scored.
         names = pairs[:, 0].astype(np.uint64) << np.uint64(32) | pairs[:, 1].astype(np.uint64)
-        draws = _mix(_mix(names + np.uint64(seed))[pair] + _GOLDEN * number.astype(np.uint64))
+        mix = mix_bits.py_func  # of arrays
+        draws = mix(mix(names + np.uint64(seed))[pair] + _GOLDEN * number.astype(np.uint64))
         drawn = (draws >> np.uint64(11)).astype(np.float64) * 2.0**-53 * counts[pair]
         chosen = np.where(counts[pair] > most, drawn.astype(np.int64), number)
         weights = (counts / np.maximum(sizes, 1)).astype(np.float32)[pair]
@@ -268,11 +270,3 @@ class CompletingDecoder(CommonNeighbourDecoder):
             yield
         finally:
             self.train(training)
-
-
-def _mix(state: np.ndarray) -> np.ndarray:
-    """Return 64-bit numbers whose bits all depend on those given (the last steps of SplitMix64)."""
-    state = (state ^ (state >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
-    state = (state ^ (state >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
-    mixed: np.ndarray = state ^ (state >> np.uint64(31))
-    return mixed

@@ -12,21 +12,13 @@ import numpy.typing as npt
 from edgeorbit._compiled import inlined, kernel
 from edgeorbit._randomness import Random
 from edgeorbit.graph.graph import Graph
+from edgeorbit.pairwise.pairs import mix_bits
 
-STEP = np.uint64(0x9E37_79B9_7F4A_7C15)
-_FIRST, _SECOND = np.uint64(0xBF58_476D_1CE4_E5B9), np.uint64(0x94D0_49BB_1331_11EB)
+STEP = np.uint64(0x9E37_79B9_7F4A_7C15)  # between the states of a stream of random bits, as in SplitMix64
 LANES = 8  # partial sums; a compiler that may not reorder additions cannot make several of one
 LARGE = np.float32(15)  # beyond it the sigmoid is 0 or 1 in single precision
 NEGATIVES = 5  # word2vec's advice for small corpora is 5 to 20
 RATES = 0.025, 0.0001  # word2vec's
-
-
-@inlined
-def bits_at(state):
-    """Return 64 random bits for a state; the states of a stream are multiples of `STEP` apart (SplitMix64)."""
-    z = (state ^ (state >> np.uint64(30))) * _FIRST
-    z = (z ^ (z >> np.uint64(27))) * _SECOND
-    return z ^ (z >> np.uint64(31))
 
 
 @inlined
@@ -43,7 +35,7 @@ def _walk(indptr, indices, starts, state, walks):
         for step in range(1, walks.shape[1]):
             state += STEP
             first = indptr[node]
-            node = np.int64(indices[first + below(bits_at(state), indptr[node + 1] - first)])
+            node = np.int64(indices[first + below(mix_bits(state), indptr[node + 1] - first)])
             walks[i, step] = node
 
 
@@ -111,9 +103,9 @@ def _train(walks, vectors, contexts, table, window, negatives, first_rate, last_
             targets[0] = walks[i, centre]
             for k in range(1, negatives + 1):
                 state += STEP
-                targets[k] = table[below(bits_at(state), len(table))]
+                targets[k] = table[below(mix_bits(state), len(table))]
             state += STEP
-            reach = 1 + below(bits_at(state), window)  # so that nearer nodes count more often
+            reach = 1 + below(mix_bits(state), window)  # so that nearer nodes count more often
             for near in range(max(0, centre - reach), min(length, centre + reach + 1)):
                 if near == centre:
                     continue

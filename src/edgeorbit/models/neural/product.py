@@ -19,6 +19,7 @@ from torch.nn.functional import embedding_bag
 from edgeorbit._compiled import kernel
 from edgeorbit._parallel import resolve_threads, run_all
 from edgeorbit.models.neural import device
+from edgeorbit.pairwise.pairs import share_work
 
 WORTH_A_THREAD = 1 << 22  # multiplications below which another thread costs more than it brings
 
@@ -150,9 +151,7 @@ class Matrix:
         """
         wanted = 1 + len(self.indices) * width // worth_a_thread
         threads = min(resolve_threads(torch.get_num_threads()), wanted)
-        work = self.indptr + np.arange(len(self.indptr))
-        bounds = np.searchsorted(work, np.linspace(0, work[-1], threads + 1)[1:-1]).tolist()
-        return list(zip([0, *bounds], [*bounds, self.shape[0]], strict=True))
+        return share_work(self.indptr + np.arange(len(self.indptr)), threads)
 
 
 def _read_only(array: npt.NDArray[Any]) -> npt.NDArray[Any]:

@@ -9,7 +9,6 @@ Sort pooling then takes of every subgraph the first k nodes in the order of one 
 that are equal there are ordered by the rows that are pooled, so that the result does not depend on node numbers.
 """
 
-from itertools import pairwise
 from typing import NamedTuple
 
 import numpy as np
@@ -25,6 +24,7 @@ from edgeorbit.models.neural.product import Matrix, multiply
 from edgeorbit.models.neural.rows import gather
 from edgeorbit.orbits.refine import refine_by_round
 from edgeorbit.pairwise.enclosing_subgraphs import Subgraphs
+from edgeorbit.pairwise.pairs import share_work
 
 WIDE = 128  # channels from which on the products with weights cost more than refinement
 NORMALISED_PER_THREAD, SORTED_PER_THREAD = 50_000, 20_000  # nodes; for fewer a second thread costs more than it saves
@@ -228,8 +228,7 @@ def sort_order(
     """
     chosen = np.empty((len(offsets) - 1, k), np.int64)
     parts = min(resolve_threads(torch.get_num_threads()), 1 + len(keys) // SORTED_PER_THREAD)
-    cuts = [0, *np.searchsorted(offsets, [high for _, high in split_range(len(keys), parts)][:-1]), len(chosen)]
-    run_all(_order, [(offsets, keys, rows, chosen, int(low), int(high)) for low, high in pairwise(cuts) if low < high])
+    run_all(_order, [(offsets, keys, rows, chosen, *part) for part in share_work(offsets, parts)])
     return chosen
 
 
