@@ -6,7 +6,7 @@ from dataclasses import replace
 from typing import Any, Literal, get_args
 
 from edgeorbit.data.features import node_features
-from edgeorbit.data.loading import load_graph
+from edgeorbit.data.loading import load_graph, with_features
 from edgeorbit.data.splits import RATIOS, LinkSplit, random_split, twin_split
 from edgeorbit.data.splits.official import has_official_split, official_split
 from edgeorbit.data.splits.split import AVOIDS_TEST
@@ -47,7 +47,8 @@ def prepare_split(
         Also draw validation negatives that are no test edges. By default they only avoid training and validation edges,
         so that test edges do not influence which checkpoint is selected.
     **loading
-        Options of `edgeorbit.load_graph`.
+        Options of `edgeorbit.load_graph`. Features from `features_file` or `features_from` are what the model is given;
+        negatives compare those alone that the source brings itself.
 
     Examples
     --------
@@ -56,6 +57,8 @@ def prepare_split(
     """
     if split not in get_args(SplitName):
         raise InvalidParameterError(f"split {split!r} is unknown; choose from {', '.join(get_args(SplitName))}")
+    # Features from elsewhere are the model's input: the split and the negatives know nothing of them.
+    given = {key: loading.pop(key) for key in ("features_file", "features_from") if key in loading}
     if isinstance(source, Graph):
         if split == "official":
             raise InvalidParameterError("a graph in memory brings no split; name a data set, or take split random")
@@ -63,13 +66,13 @@ def prepare_split(
     elif split == "official" or (split == "auto" and has_official_split(source)):
         if ratios is not None:
             raise InvalidParameterError(f"{source} is split as it comes; leave ratios out, or take split random")
-        options = ("data_dir", "features_file", "features_from", "progress")
-        found = official_split(source, **{key: loading[key] for key in options if key in loading})
+        found = official_split(source, **{key: loading[key] for key in ("data_dir", "progress") if key in loading})
     else:
         found = _split_at_random(load_graph(source, **loading), split, ratios, seed)
     found.check()
-    mode = features or ("identity" if found.graph.x is None else "original")
-    found = found.with_features(node_features(found.graph, mode, seed), mode)
+    graph = with_features(found.graph, **given, data_dir=loading.get("data_dir"))
+    mode = features or ("identity" if graph.x is None else "original")
+    found = replace(found, graph=graph, own_features=found.data.x).with_features(node_features(graph, mode, seed), mode)
     return replace(found, protocol={**found.protocol, AVOIDS_TEST: True}) if validation_avoids_test else found
 
 
