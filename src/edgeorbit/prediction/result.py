@@ -15,6 +15,7 @@ from edgeorbit import __version__
 from edgeorbit.data.splits.split import Negatives
 from edgeorbit.errors import GraphFormatError
 from edgeorbit.files import atomic_path
+from edgeorbit.graph.reading.source import Source
 from edgeorbit.memory import peak_memory
 from edgeorbit.prediction.code import code_digest
 
@@ -176,7 +177,9 @@ def read_result(directory: str | Path) -> Result:
     if not file.is_file():
         raise GraphFormatError(f"{directory}: has no {RESULTS}; run edgeorbit evaluate {directory} first")
     try:
-        return Result.model_validate_json(file.read_bytes())
+        return Result.model_validate_json(Source(file).document())
+    except GraphFormatError:
+        raise
     except (OSError, ValidationError, ValueError) as error:
         place = ""
         if isinstance(error, ValidationError):
