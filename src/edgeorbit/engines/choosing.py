@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any, Literal
 
 from edgeorbit.engines.sources import EdgeFiles, find_edges
-from edgeorbit.errors import EdgeorbitError, LimitExceededError
+from edgeorbit.errors import DatasetNotFoundError, EdgeorbitError, LimitExceededError
 from edgeorbit.memory import available_memory, size_in_words
 
 # Peak of resident memory from Parquet to EAR, an upper bound of what `python -m benchmarks.scale --engine memory`
@@ -88,5 +88,9 @@ def _tabular_files(source: Any, columns: Sequence[str | int] | None, format: str
         return None
     try:
         return find_edges(source, columns, format)
-    except (EdgeorbitError, OSError):
+    except (DatasetNotFoundError, OSError):
         return None  # whoever reads it will say what is wrong
+    except EdgeorbitError:
+        if not path.exists():  # a pattern, which no other reader knows
+            raise
+        return None

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from edgeorbit.errors import DatasetNotFoundError, GraphFormatError, InvalidParameterError
+from edgeorbit.graph.reading.bounded_parquet import WAY_OUT
 from edgeorbit.graph.reading.dialect import BLANKS, Dialect
 from edgeorbit.graph.reading.formats import FORMATS, Columns, graph_name, recognise, strip_compression
 from edgeorbit.graph.reading.lines import line_blocks
@@ -111,16 +112,20 @@ def _check_columns(columns: Sequence[str | int] | None) -> Columns | None:
 def _parquet(first: Source, files: tuple[str, ...], name: str, where: str, columns: Columns | None) -> EdgeFiles:
     import pyarrow.parquet as pq
 
-    with first.wrapping("Parquet file", "check that the file is complete, or write it again"):
-        schema = pq.read_schema(first.path)
+    def schema_of(file: Source) -> Any:
+        with file.wrapping("Parquet file", WAY_OUT):
+            return pq.read_schema(file.path)
+
+    schema = schema_of(first)
     places = choose_columns(first.shown, schema.names, columns)
     are_text = [is_text(first, schema.field(place)) for place in places]
     chosen = (schema.names[places[0]], schema.names[places[1]])
-    for other in files[1:]:
-        names = pq.read_schema(other).names
-        missing = [column for column in chosen if column not in names]
-        if missing:
-            raise GraphFormatError(f"{shown(other, 400)}: has no column {missing[0]!r}, only {', '.join(names)}")
+    for other in map(Source, files[1:]):
+        found = schema_of(other)
+        if missing := [column for column in chosen if column not in found.names]:
+            raise other.error(f"has no column {missing[0]!r}, only {', '.join(found.names)}")
+        if [is_text(other, found.field(column)) for column in chosen] != are_text:
+            raise other.error(f"its node ids are of another type than those of {first.shown}; write both as numbers")
     return EdgeFiles(files, name, where, columns=chosen, are_text=any(are_text))
 
 
