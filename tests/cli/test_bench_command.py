@@ -132,7 +132,7 @@ def test_a_command_that_is_ended_leaves_no_process_behind(tmp_path) -> None:
         children = psutil.Process(process.pid).children(recursive=True)
     process.terminate()
     assert process.wait(30) == 128 + signal.SIGTERM
-    _, alive = psutil.wait_procs(children, timeout=10)
+    _, alive = psutil.wait_procs(children, timeout=60)
     assert not alive
 
 

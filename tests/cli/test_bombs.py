@@ -162,6 +162,18 @@ def test_runs(copy_of: Callable[[str], Path]) -> None:
     (run / "graph.npz").write_bytes(whole["graph.npz"])
     hole(run / "run.json", whole["run.json"], 3 * GIGABYTE)
     check_refused("evaluate", run, names="run.json")
+    (run / "run.json").write_bytes(whole["run.json"])
+    hole(run / "results.json", b"{", 3 * GIGABYTE)
+    check_refused("report", run, "-o", run.with_name("r.html"), names="results.json")
+    assert run_limited("evaluate", run) == (0, "")  # which writes it again
+
+
+@pytest.mark.parametrize("beginning", [b"", b'{"op_code": 0'])
+def test_journals_of_trials(tmp_path: Path, beginning: bytes) -> None:
+    pytest.importorskip("optuna")
+    journal = hole(tmp_path / "a.journal", beginning, 3 * GIGABYTE)
+    command = ("tune", "karate", "--model", "katz", "--storage", journal, "-o", tmp_path / "tuned.toml")
+    check_refused(*command, names="a.journal")
 
 
 def test_cards(copy_of: Callable[[str], Path]) -> None:

@@ -30,7 +30,7 @@ def alarm() -> Iterator[None]:
         raise TimeoutError("a pipe or a device was opened")
 
     before = signal.signal(signal.SIGALRM, stop)
-    signal.alarm(60)
+    signal.alarm(300)
     yield
     signal.alarm(0)
     signal.signal(signal.SIGALRM, before)

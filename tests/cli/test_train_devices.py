@@ -92,11 +92,11 @@ def test_a_run_that_loses_processes_ends_cleanly_and_goes_on_with_another_number
     os.killpg(running.pid, signal.SIGINT)
     assert running.finish() == 130
     assert "Traceback" not in running.read("err") and "give the same command again to go on" in running.read("err")
-    wait_for(lambda: not is_at_work(worker), 10)
+    wait_for(lambda: not is_at_work(worker))
     # A killed parent.
     running, worker = train_until_a_new_checkpoint(start, output)
     os.kill(running.pid, signal.SIGKILL)
-    wait_for(lambda: not is_at_work(worker), 10)
+    wait_for(lambda: not is_at_work(worker))
     assert running.finish() == -1 and running.read("err") == ""
     # The rest, alone; up to rounding, it is as if nothing had happened.
     assert run("train", "karate", *LONG, "-o", output).code == 0

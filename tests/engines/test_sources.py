@@ -74,6 +74,27 @@ def test_many_files_are_one_graph(tmp_path, pattern) -> None:
     assert (found.engine, found.num_nodes, found.num_edges, found.ear) == ("duckdb", 4, 3, pytest.approx(2 / 3))
 
 
+@pytest.mark.parametrize(
+    ("columns", "sentence"),
+    [
+        (None, "is not a readable Parquet file"),
+        ({"source": ["a"], "target": ["b"]}, "its node ids are of another type than those of"),
+        ({"source": [1.5], "target": [2.5]}, "column 'source' is of type double"),
+        ({"source": [[1]], "target": [2]}, "column 'source' is of type list"),
+        ({"a": [1], "b": [2]}, "has no column 'source', only a, b"),
+    ],
+)
+def test_each_of_many_files_is_checked(tmp_path, columns, sentence) -> None:
+    write_parquet(tmp_path / "part-1.parquet", source=[1, 2], target=[2, 3])
+    if columns is None:
+        (tmp_path / "part-2.parquet").write_bytes((tmp_path / "part-1.parquet").read_bytes()[:-20])
+    else:
+        write_parquet(tmp_path / "part-2.parquet", **columns)
+    with pytest.raises(GraphFormatError) as caught:
+        measure(tmp_path / "part-*.parquet")
+    assert str(caught.value).startswith(f"{tmp_path / 'part-2.parquet'}: ") and sentence in str(caught.value)
+
+
 def test_columns_may_be_chosen_by_name_or_number(tmp_path) -> None:
     path = write_parquet(tmp_path / "p.parquet", w=[1, 1, 1], a=[1, 2, 3], b=[2, 3, 4])
     assert find_edges(path, ("a", "b")).columns == find_edges(path, (1, 2)).columns == ("a", "b")

@@ -1,10 +1,12 @@
 """What can happen to a bench: cells that raise or are killed, kills of the bench itself, a second bench, a full disk."""
 
+import multiprocessing
 import os
 import signal
 import subprocess
 import sys
 import time
+from concurrent.futures import ProcessPoolExecutor
 from pathlib import Path
 
 import psutil
@@ -115,6 +117,23 @@ def test_a_cell_that_takes_too_much_memory_fails_once_and_alone(faulty, tmp_path
     assert seeds(log, "begin") == [0, 1], "a process that had run nothing before needs no second try"
 
 
+def test_an_interruption_while_a_process_is_started_leaves_none_behind(monkeypatch) -> None:
+    submit = ProcessPoolExecutor.submit
+
+    def interrupted(*given):
+        signal.raise_signal(signal.SIGINT)
+        return submit(*given)
+
+    monkeypatch.setattr(ProcessPoolExecutor, "submit", interrupted)
+    pool = LocalPool(1)
+    with pytest.raises(KeyboardInterrupt):
+        pool.submit(time.sleep, 60)
+    pool.shutdown(wait=False)
+    for process in multiprocessing.active_children():
+        process.join(30)
+        assert process.exitcode == -signal.SIGKILL
+
+
 def test_a_killed_bench_loses_nothing_but_what_was_running_and_leaves_no_process(tmp_path) -> None:
     log = tmp_path / "log"
     bench = start_bench(log, 6, "sleep once")
@@ -122,7 +141,7 @@ def test_a_killed_bench_loses_nothing_but_what_was_running_and_leaves_no_process
     children = psutil.Process(bench.pid).children(recursive=True)
     bench.kill()
     bench.wait()
-    _, alive = psutil.wait_procs(children, timeout=10)
+    _, alive = psutil.wait_procs(children, timeout=60)
     assert not alive
     kept = {row["seed"] for row in Store(tmp_path / "r.parquet").rows}
     assert len(seeds(log, "end")) - len(kept) <= 1 and 0 not in kept

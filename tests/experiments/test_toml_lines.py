@@ -118,3 +118,19 @@ def test_any_file_gives_the_lines_that_its_writer_knew(top, tables) -> None:
         writer.table(table, ("[[", number))
     assert tomllib.loads(writer.text) == top | ({"[[": tables} if tables else {})
     assert find_lines(writer.text) == writer.lines
+
+
+def test_the_text_is_gone_through_once() -> None:
+    class Watched(str):
+        looked_at = 0
+
+        def replace(self, *_) -> str:
+            return self
+
+        def count(self, part: str, start: int, end: int) -> int:
+            Watched.looked_at += end - start
+            return super().count(part, start, end)
+
+    text = "".join(f"[table{i}]\na = [1,\n 2, {{b = 3}}]\n" for i in range(100))
+    lines = find_lines(Watched(text))
+    assert lines["table99", "a", 1] == 300 and Watched.looked_at <= len(text)

@@ -155,6 +155,14 @@ def test_two_by_two_is_a_list_of_pairs_unless_it_is_called_edge_index(tmp_path):
     assert read_graph(tmp_path / "index.npz").edges.tolist() == [[0, 2], [1, 3]]
 
 
+def test_an_array_of_python_2_is_read_without_a_warning(tmp_path, recwarn):
+    np.save(tmp_path / "a.npy", np.array([[0, 1], [1, 2], [2, 3]]))
+    content = (tmp_path / "a.npy").read_bytes().replace(b"(3, 2), }  ", b"(3L, 2L), }")
+    (tmp_path / "a.npy").write_bytes(content)
+    assert b"3L" in content and read_graph(tmp_path / "a.npy").num_edges == 3
+    assert not recwarn.list
+
+
 @pytest.mark.parametrize("kind", ["U", "S"])
 def test_npy_arrays_of_text(tmp_path, kind):
     np.save(tmp_path / "e.npy", np.array([["b", "a"], ["c", "b"], ["c", "d"]], kind))

@@ -17,7 +17,7 @@ from edgeorbit.errors import (
     LimitExceededError,
 )
 from edgeorbit.graph.reading.delimited import BLANKS, Dialect, line_blocks
-from edgeorbit.graph.reading.parquet import choose_columns, is_text
+from edgeorbit.graph.reading.parquet import WAY_OUT, choose_columns, is_text
 from edgeorbit.graph.reading.read import FORMATS, Columns, graph_name, recognise, strip_compression
 from edgeorbit.graph.reading.source import UNPACKED, Source
 
@@ -175,16 +175,20 @@ def _check_columns(columns: Sequence[str | int] | None) -> Columns | None:
 def _parquet(first: Source, files: tuple[str, ...], name: str, where: str, columns: Columns | None) -> EdgeFiles:
     import pyarrow.parquet as pq
 
-    with first.wrapping("Parquet file", "check that the file is complete, or write it again"):
-        schema = pq.read_schema(first.path)
+    def schema_of(file: Source) -> Any:
+        with file.wrapping("Parquet file", WAY_OUT):
+            return pq.read_schema(file.path)
+
+    schema = schema_of(first)
     places = choose_columns(first.shown, schema.names, columns)
     are_text = [is_text(first, schema.field(place)) for place in places]
     chosen = (schema.names[places[0]], schema.names[places[1]])
-    for other in files[1:]:
-        names = pq.read_schema(other).names
-        missing = [column for column in chosen if column not in names]
-        if missing:
-            raise GraphFormatError(f"{shown(other, 400)}: has no column {missing[0]!r}, only {', '.join(names)}")
+    for other in map(Source, files[1:]):
+        found = schema_of(other)
+        if missing := [column for column in chosen if column not in found.names]:
+            raise other.error(f"has no column {missing[0]!r}, only {', '.join(found.names)}")
+        if [is_text(other, found.field(column)) for column in chosen] != are_text:
+            raise other.error(f"its node ids are of another type than those of {first.shown}; write both as numbers")
     return EdgeFiles(files, name, where, columns=chosen, are_text=any(are_text))
 
 
@@ -223,5 +227,9 @@ def _tabular_files(source: Any, columns: Sequence[str | int] | None, format: str
         return None
     try:
         return find_edges(source, columns, format)
-    except (EdgeorbitError, OSError):
+    except (DatasetNotFoundError, OSError):
         return None  # the reader reports what is wrong
+    except EdgeorbitError:
+        if not path.exists():  # a pattern, which no other reader knows
+            raise
+        return None

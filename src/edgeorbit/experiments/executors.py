@@ -60,16 +60,15 @@ class LocalPool(Executor):
         """Start a job; its function and arguments must be importable by name and picklable."""
         if len(self._busy) >= self.processes:
             raise RuntimeError(f"all {self.processes} processes are busy")
-        slot = self._idle.pop() if self._idle else _new_slot()
-        slot.jobs += 1
-        if slot.process is None:
+        # An interruption comes after the block, when `shutdown` knows of the process.
+        with _one_thread_each(), deaf_to_interrupts():
+            slot = self._idle.pop() if self._idle else _new_slot()
+            slot.jobs += 1
             before = set(multiprocessing.active_children())
-            with _one_thread_each(), deaf_to_interrupts():
-                future = slot.pool.submit(fn, *args, **kwargs)
-            slot.process = next(iter(set(multiprocessing.active_children()) - before), None)
-        else:
             future = slot.pool.submit(fn, *args, **kwargs)
-        self._busy[future] = slot
+            if slot.process is None:
+                slot.process = next(iter(set(multiprocessing.active_children()) - before), None)
+            self._busy[future] = slot
         return future
 
     def take_back(self, future: Future[Any]) -> str | None:

@@ -39,6 +39,7 @@ class _Finder:
     def __init__(self, text: str) -> None:
         self.text = text.replace("\r\n", "\n")
         self.at = 0
+        self.line, self.counted = 1, 0  # the line of the place up to which line ends are counted
         self.lines: dict[Path, int] = {}
         self.lengths: dict[Path, int] = {}  # of lists of tables
 
@@ -129,4 +130,7 @@ class _Finder:
         self.at = found.end() if found else self.at
 
     def _note(self, path: Path, at: int) -> None:
-        self.lines.setdefault(path, self.text.count("\n", 0, at) + 1)
+        """Note the line of a place; places come in the order of the text."""
+        self.line += self.text.count("\n", self.counted, at)
+        self.counted = at
+        self.lines.setdefault(path, self.line)

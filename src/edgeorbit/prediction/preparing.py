@@ -6,7 +6,7 @@ from dataclasses import replace
 from typing import Any, Literal, get_args
 
 from edgeorbit.data.features import node_features
-from edgeorbit.data.loading import load_graph
+from edgeorbit.data.loading import load_graph, with_features
 from edgeorbit.data.sources import load
 from edgeorbit.data.splits import RATIOS, LinkSplit, random_split, twin_split
 from edgeorbit.data.splits.official import has_official_split, official_split
@@ -50,7 +50,8 @@ def split(
         Also draw validation negatives that are no test edges. By default they only avoid training and validation edges,
         so that test edges do not influence which checkpoint is selected.
     **loading
-        Options of `edgeorbit.load`.
+        Options of `edgeorbit.load`. Features from `features_file` or `features_from` are what the model is given;
+        negatives compare those alone that the source brings itself.
 
     Raises
     ------
@@ -64,10 +65,13 @@ def split(
     """
     if kind not in get_args(SplitName):
         raise InvalidParameterError(f"split {kind!r} is unknown; choose from {', '.join(get_args(SplitName))}")
+    # Features from elsewhere are the model's input: the split and the negatives know nothing of them.
+    given = {key: loading.pop(key) for key in ("features_file", "features_from") if key in loading}
     found = _held_out(source, kind, ratios, seed, loading)
     found.check()
-    mode = features or ("identity" if found.graph.x is None else "original")
-    found = found.with_features(node_features(found.graph, mode, seed), mode)
+    graph = with_features(found.graph, **given, data_dir=loading.get("data_dir"))
+    mode = features or ("identity" if graph.x is None else "original")
+    found = replace(found, graph=graph, own_features=found.data.x).with_features(node_features(graph, mode, seed), mode)
     return replace(found, protocol={**found.protocol, AVOIDS_TEST: True}) if validation_avoids_test else found
 
 
@@ -100,8 +104,7 @@ def _held_out(source: Any, kind: str, ratios: Sequence[float] | None, seed: int,
     if kind == "official" or (kind == "auto" and has_official_split(source)):
         if ratios is not None:
             raise InvalidParameterError(f"{source} is split as it comes; leave ratios out, or take split random")
-        known = ("data_dir", "features_file", "features_from", "progress")
-        return official_split(source, **{key: loading[key] for key in known if key in loading})
+        return official_split(source, **{key: loading[key] for key in ("data_dir", "progress") if key in loading})
     return _split_at_random(load_graph(source, **loading), kind, ratios, seed)
 
 

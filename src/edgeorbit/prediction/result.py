@@ -18,6 +18,7 @@ from edgeorbit._files import atomic_path
 from edgeorbit._memory import peak_memory
 from edgeorbit.data.splits.split import LinkSplit, Negatives
 from edgeorbit.errors import GraphFormatError, InvalidParameterError, MissingExtraError
+from edgeorbit.graph.reading.source import Source
 from edgeorbit.measures.ear import ear
 from edgeorbit.prediction.code import code_digest
 
@@ -335,7 +336,9 @@ def read_result(directory: str | Path) -> Result:
     if not file.is_file():
         raise GraphFormatError(f"{directory}: has no {RESULTS}; run edgeorbit evaluate {directory} first")
     try:
-        return Result.model_validate_json(file.read_bytes())
+        return Result.model_validate_json(Source(file).document())
+    except GraphFormatError:
+        raise
     except (OSError, ValidationError, ValueError) as error:
         place = ""
         if isinstance(error, ValidationError):

@@ -43,6 +43,26 @@ def test_negatives_do_not_depend_on_what_models_are_given(kind: str, name: str) 
     assert len({str(found.info) for found in negatives}) == 1  # bounds and shares are the same, too
 
 
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("source", ["graph", "directory"])
+def test_negatives_do_not_depend_on_features_from_elsewhere(kind: str, source: str, tmp_path: Path) -> None:
+    np.save(tmp_path / "x.npy", with_words(karate()).x)
+    place = "karate" if source == "graph" else write_split(tmp_path / "split", eo.split("karate").test)
+    given = [{}, {"features_file": tmp_path / "x.npy"}, {"features_file": tmp_path / "x.npy", "features": "degree"}]
+    made = [eo.split(place, **options) for options in given]
+    assert [split.graph.x.shape[1] for split in made] == [34, 6, 1]
+    assert len({split.digest for split in made}) == 1
+    assert (
+        len(
+            {
+                sample_negatives(split, kind, 1, **({} if kind == "random" else {"per_positive": 6})).digest
+                for split in made
+            }
+        )
+        == 1
+    )
+
+
 def test_heart_compares_the_features_of_the_data_set_alone() -> None:
     plain, words = (eo.split(graph, features="constant") for graph in (karate(), with_words(karate())))
     assert sample_negatives(plain, "heart").info["features"] is False

@@ -6,6 +6,7 @@ import subprocess
 import sys
 import time
 from dataclasses import replace
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -154,9 +155,10 @@ from edgeorbit.experiments.tuning.space import Point, Range
 
 real = tuning_search.judge
 
-def judge(*given):
+def judge(*given, left=iter(range(int(sys.argv[2])))):
     print("begun", flush=True)
-    time.sleep(float(sys.argv[2]))
+    if next(left, None) is None:
+        time.sleep(600)
     return real(*given)
 
 tuning_search.judge = judge
@@ -166,13 +168,14 @@ print("found", found.trials, found.value)
 """
 
 
-def start(storage: object, pause: float) -> subprocess.Popen:
-    return subprocess.Popen([sys.executable, "-c", SLOW, str(storage), str(pause)], stdout=subprocess.PIPE, text=True)
+def start(storage: object, trials: int) -> subprocess.Popen:
+    """Start a search that makes so many trials, and then stays in the next one."""
+    return subprocess.Popen([sys.executable, "-c", SLOW, str(storage), str(trials)], stdout=subprocess.PIPE, text=True)
 
 
 def test_a_search_that_is_killed_goes_on_with_the_trial_that_it_was_at(tmp_path, uninterrupted) -> None:
     storage = tmp_path / "a.journal"
-    process = start(storage, 0.1)
+    process = start(storage, 3)
     assert [process.stdout.readline() for _ in range(4)] == ["begun\n"] * 4
     process.kill()
     process.wait()
@@ -186,7 +189,7 @@ def test_a_search_that_is_killed_goes_on_with_the_trial_that_it_was_at(tmp_path,
 @pytest.mark.parametrize("kind", ["journal", "sqlite"])
 def test_a_search_belongs_to_one_process_at_a_time(kind: str, tmp_path) -> None:
     storage = tmp_path / "a.journal" if kind == "journal" else f"sqlite:///{tmp_path}/a.db"
-    process = start(storage, 0.5)
+    process = start(storage, 0)
     assert process.stdout.readline() == "begun\n"
     with pytest.raises(EdgeorbitError, match="another tune is at work on this search"):
         tune(KATZ, storage, trials=8)
@@ -258,25 +261,29 @@ def test_a_search_all_of_whose_trials_fail_says_why(monkeypatch, tmp_path) -> No
 
 
 def test_time_that_is_over_ends_a_trial_which_then_waits(monkeypatch, tmp_path, uninterrupted) -> None:
-    def slow(task, data, point, watch):
-        while True:
-            time.sleep(0.01)
-            watch([], 1)
+    real, clock = tuning_search.judge, [0.0]
+    monkeypatch.setattr(tuning_search, "time", SimpleNamespace(monotonic=lambda: clock[0]))
+
+    def slow_after(trials):
+        left = iter(range(trials))
+
+        def judge(task, data, point, watch):
+            if next(left, None) is None:
+                clock[0] += 10
+                watch([], 1)
+            return real(task, data, point, watch)
+
+        return judge
 
     storage = tmp_path / "a.journal"
-    with monkeypatch.context() as patch:
-        patch.setattr(tuning_search, "judge", slow)
-        with pytest.raises(LimitExceededError, match="no trial was over in time"):
-            tune(KATZ, storage, trials=8, timeout=0.3)
-    assert {state for _, state, _, _ in trials_of(storage)} == {"RUNNING"}, "the next call resumes it"
-    with monkeypatch.context() as patch:
-        real = tuning_search.judge
-        begun = time.monotonic()
-        late = lambda *given: real(*given) if time.monotonic() - begun < 0.5 else slow(*given)  # noqa: E731
-        patch.setattr(tuning_search, "judge", late)
-        some = tune(KATZ, storage, trials=8, timeout=1.5)
-    if some.trials < 8:
-        assert some.remarks[0].startswith(f"{some.trials} of 8 trials were over in time")
+    monkeypatch.setattr(tuning_search, "judge", slow_after(0))
+    with pytest.raises(LimitExceededError, match="no trial was over in time"):
+        tune(KATZ, storage, trials=8, timeout=5)
+    assert [state for _, state, _, _ in trials_of(storage)] == ["RUNNING"], "the next call resumes it"
+    monkeypatch.setattr(tuning_search, "judge", slow_after(3))
+    some = tune(KATZ, storage, trials=8, timeout=5)
+    assert some.trials == 3 and some.remarks[0].startswith("3 of 8 trials were over in time")
+    monkeypatch.setattr(tuning_search, "judge", real)
     tune(KATZ, storage, trials=8)
     assert trials_of(storage) == uninterrupted[1]
 
@@ -304,8 +311,6 @@ def test_equal_settings_are_not_judged_twice(monkeypatch, tmp_path) -> None:
     ],
 )
 def test_what_decides_a_search_gives_it_another_name(change: dict) -> None:
-    from dataclasses import replace
-
     other = replace(KATZ, **change)
     names = {study_name(task, prepare(task)).rpartition("(")[2] for task in (KATZ, other)}
     assert len(names) == 2

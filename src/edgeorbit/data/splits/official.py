@@ -72,7 +72,7 @@ def official_split(
             "name or a directory with train_pos.txt, valid_pos.txt and test_pos.txt"
         )
     graph = with_features(split.graph, features_file=features_file, features_from=features_from, data_dir=data_dir)
-    return replace(split, graph=graph)
+    return replace(split, graph=graph, own_features=split.data.x)
 
 
 def _is_split_directory(path: Path) -> bool:

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 from urllib.parse import parse_qs, urlsplit
 
 from edgeorbit._files import InUseError, locked
+from edgeorbit._memory import require_memory
 from edgeorbit.errors import EdgeorbitError, InvalidParameterError, MissingExtraError, naming_extras
 from edgeorbit.graph.reading.source import Source
 
@@ -20,6 +21,8 @@ if TYPE_CHECKING:
 
     from optuna.storages import BaseStorage
 
+JOURNAL_START = b'{"op_code"'
+JOURNAL_BYTES = 16  # of memory for a byte of a journal, which Optuna reads whole
 CONNECT_SECONDS = 10  # a database that is there answers sooner
 WAIT_SECONDS = 60  # for others to finish their writing into an SQLite file, and for a network that is gone
 KINDS = ("postgresql", "postgres", "sqlite")  # whose locks are known, so that one process works on a search
@@ -125,7 +128,10 @@ def _open_journal(path: Path) -> "BaseStorage":
     if path.is_dir():
         raise InvalidParameterError(f"{path}: is a directory; name a journal file in it")
     if path.exists():
-        Source(path)  # which says so if it is a pipe or a device
+        source = Source(path)  # which says so if it is a pipe or a device
+        if source.head and not source.head.startswith(JOURNAL_START):
+            raise InvalidParameterError(f"{path}: is no journal of trials; name another file for --storage")
+        require_memory(source.shown, JOURNAL_BYTES * source.size)
     try:
         lock = _lock_of(path)
         _cut_torn_line(path, lock)
@@ -248,25 +254,13 @@ def _lock_of(path: Path) -> Any:
 
 
 def _cut_torn_line(path: Path, lock: Any) -> None:
-    """Remove the beginning of a line that a full disk or a power cut left: nothing behind it could be read.
-
-    Raises
-    ------
-    ValueError
-        If the file is somebody else's, which is left as it is.
-    """
+    """Remove the beginning of a line that a full disk or a power cut left: nothing behind it could be read."""
     lock.acquire()
     try:
         with path.open("rb+") as file:
-            first = file.readline()
-            if not first:
-                return
-            if not first.startswith(b'{"op_code"'):
-                raise ValueError
-            last = first
-            begin = 0
+            begin, last = 0, b"\n"
             for line in file:
-                begin, last = begin + len(last), line
+                begin, last = file.tell() - len(line), line
             if not last.endswith(b"\n"):
                 file.truncate(begin)
     finally:

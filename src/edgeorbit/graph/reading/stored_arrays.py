@@ -6,6 +6,7 @@ check.
 """
 
 import math
+import warnings
 import zipfile
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager, nullcontext
@@ -47,7 +48,8 @@ class StoredArray:
         if version not in ((1, 0), (2, 0)):
             raise ValueError(f"an array is stored in version {version[0]} of the format")
         read_header = np.lib.format.read_array_header_1_0 if version == (1, 0) else np.lib.format.read_array_header_2_0
-        self.shape, _, self.dtype = read_header(beginning)
+        with _without_advice():
+            self.shape, _, self.dtype = read_header(beginning)
         if self.dtype.hasobject:
             raise source.error("holds pickled objects, which are not read; save plain arrays")
         if min(self.shape, default=0) < 0 or beginning.tell() + self.nbytes > length:
@@ -71,9 +73,17 @@ class StoredArray:
     def read(self) -> npt.NDArray[Any]:
         """Return the array, if it and a copy fit into memory."""
         require_memory(self._source.shown, COPIES * self.nbytes)
-        with self._open() as file:
+        with self._open() as file, _without_advice():
             array: npt.NDArray[Any] = np.lib.format.read_array(file, allow_pickle=False)
             return array
+
+
+@contextmanager
+def _without_advice() -> Iterator[None]:
+    """Keep numpy's advice about files of Python 2, which are read as well, from the terminal."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", UserWarning)
+        yield
 
 
 class StoredArrays(Mapping[str, npt.NDArray[Any]]):
