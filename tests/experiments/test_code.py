@@ -131,6 +131,7 @@ OTHER = {
     "graph.npz_layout",
     "graph.writing",
     "models.make_model",
+    "models.reference_of",
     "models.resolve_model",
     "prediction.code",
     "prediction.node_numbers",

@@ -24,7 +24,7 @@ TRAINING = ("training.loop", "models.perturbations", "models.perturbation_kinds"
 NETWORK = "models.neural.model"  # what a model that is trained imports
 STATISTICS = ("data.loading", "measures.summary")
 # These put the parts together: they count themselves, and not what they use.
-RUNNERS = ("experiments.cell", "prediction.predictor")
+RUNNERS = ("experiments.cell", "prediction.evaluating", "prediction.predictor")
 
 
 def code_digest(model: str, *, synthetic: bool = False, package: Path | None = None) -> str:
