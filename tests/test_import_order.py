@@ -37,6 +37,8 @@ ORDER = [
     "training",
     "prediction",
     "expressiveness",
+    "auditing",
+    "testing",
     "theory",
     "experiments",
     "pyg",
