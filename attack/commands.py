@@ -52,14 +52,14 @@ def prepare_process() -> Callable[[], None]:
     os.environ.pop("EDGEORBIT_DATA", None)
     import torch
 
-    import edgeorbit.memory
+    import edgeorbit._memory
     from edgeorbit.cli.main import main
 
     torch.set_num_threads(1)
     meminfo = Path(tempfile.mkdtemp(prefix="attack-")) / "meminfo"
     atexit.register(shutil.rmtree, meminfo.parent)
     meminfo.write_text(f"MemAvailable: {BELIEVED_MEMORY >> 10} kB\n")
-    edgeorbit.memory.MEMINFO = meminfo
+    edgeorbit._memory.MEMINFO = meminfo
     return main
 
 

@@ -5,7 +5,7 @@ from torch import Tensor, nn
 from torch_geometric.nn.conv.gcn_conv import gcn_norm
 from torch_geometric.utils import scatter
 
-from edgeorbit.models.ncn.settings import NCNCSettings, NCNSettings
+from edgeorbit.models.ncn.network import NCNCSettings, NCNSettings
 
 PAIRS_AT_ONCE = 1 << 15  # as ours
 

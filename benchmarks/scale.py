@@ -67,7 +67,8 @@ def write_edges(graph: str, num_edges: int, target: Path) -> None:
 
 def run_job(job: dict[str, Any]) -> dict[str, Any]:
     """Measure one graph with one engine, in this process."""
-    from edgeorbit.engines import measure, spark_session
+    from edgeorbit.engines import _spark_session as spark_session
+    from edgeorbit.engines import measure
 
     events = Path(job["place"]) / "events"
     options: dict[str, Any] = {}
@@ -97,8 +98,8 @@ def run_job(job: dict[str, Any]) -> dict[str, Any]:
         "num_nodes": found.num_nodes,
         "num_edges": found.num_edges,
         "rounds": found.rounds,
-        "num_colours": found.num_colours,
-        "ear": found.ear(),
+        "num_colours": found.num_node_orbits,
+        "ear": found.ear,
         "seconds_by_round": found.seconds_by_round,
         "shuffle_bytes": shuffled_bytes(events) if events.exists() else None,
     }

@@ -37,12 +37,12 @@ edgeorbit ear web/ --engine spark --master spark://host:7077 --work /shared/stat
 from edgeorbit.engines import measure
 
 found = measure(spark.table("links"), session=spark, work="/shared/state")  # in a Spark session of your own
-found.ear(), found.num_colours, found.colours_by_round
+found.ear, found.num_node_orbits, found.colours_by_round
 ```
 
 `auto` counts the rows (Parquet says how many there are, of text they are estimated) and takes memory if the
 graph fits
-there by the formula in `edgeorbit/engines/choosing.py`; it says so when it takes another engine.
+there by the formula in `edgeorbit/engines/_sources.py`; it says so when it takes another engine.
 
 ## How it works on tables
 
@@ -182,7 +182,7 @@ def _memory(found: list[dict[str, Any]]) -> list[str]:
     limited = [one for one in found if one["memory_limit"] and one["status"] == "ok"]
     if not limited:
         return []
-    from edgeorbit.engines.duckdb_database import parse_size
+    from edgeorbit.engines import parse_size
 
     rows = []
     for one in limited:

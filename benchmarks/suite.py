@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 from benchmarks.graphs import DOUBLING, cases, doubling_name
 from benchmarks.measure import Measurement, measure, run_child
 from benchmarks.methods import METHODS
-from edgeorbit.parallel import resolve_threads
+from edgeorbit._parallel import resolve_threads
 
 MAKING_LIMIT = 600.0
 QUICK_SCALE = 0.02

@@ -89,8 +89,8 @@ def measure_layer(name: str) -> dict[str, Any]:
     from torch_geometric.nn import GCNConv
 
     from edgeorbit import split
+    from edgeorbit.models.encoders import GCNLayer
     from edgeorbit.models.neural.inputs import Inputs
-    from edgeorbit.models.neural.layers import GCNLayer
 
     graph = split(name).graph
     inputs, edge_index = Inputs.of(graph), torch.from_numpy(graph.edge_index)
@@ -113,8 +113,7 @@ def measure_run(name: str, model: str, epochs: int) -> dict[str, Any]:
 
     from edgeorbit.data.negatives import NegativeSampler
     from edgeorbit.graph.removal import EdgeRemover
-    from edgeorbit.models.eo_gnn.encoder import OrbitEncoder
-    from edgeorbit.models.eo_gnn.model import EOGNNNetwork
+    from edgeorbit.models.eo_gnn.model import EOGNNNetwork, OrbitEncoder
     from edgeorbit.prediction import LinkPredictor
     from edgeorbit.training import loop
 

@@ -6,7 +6,7 @@ import sys
 
 KERNEL = """
 import numpy as np
-from edgeorbit.compiled import inlined, kernel
+from edgeorbit._compiled import inlined, kernel
 
 @inlined
 def take(values, place):

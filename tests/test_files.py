@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
+from edgeorbit._files import InUseError, atomic_directory, check_free_directory, locked
 from edgeorbit.errors import EdgeorbitError
-from edgeorbit.files import InUseError, atomic_directory, check_free_directory, locked
 
 
 def content(directory: Path) -> dict[str, str]:
@@ -157,7 +157,7 @@ def test_an_exchange_that_fails_is_taken_back(
 KILLED = """
 import os, signal, sys
 from pathlib import Path
-from edgeorbit.files import atomic_directory
+from edgeorbit._files import atomic_directory
 steps = int(sys.argv[2])
 def counted(function):
     def step(*arguments):
@@ -223,7 +223,7 @@ COUNT = """
 import sys
 from contextlib import suppress
 from pathlib import Path
-from edgeorbit.files import locked
+from edgeorbit._files import locked
 place = Path(sys.argv[1])
 for _ in range(100):
     with locked(place / "side" / "lock"):

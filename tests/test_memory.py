@@ -6,7 +6,7 @@ import sys
 
 import pytest
 
-from edgeorbit import memory
+from edgeorbit import _memory as memory
 
 MEGABYTE = 1 << 20
 
@@ -53,7 +53,7 @@ def test_a_container_has_what_its_group_leaves(tmp_path, line, place, most, used
 def test_a_limit_of_the_process_counts(limit):
     resource = pytest.importorskip("resource")
     code = (
-        "import resource; from edgeorbit.memory import available_memory\n"
+        "import resource; from edgeorbit._memory import available_memory\n"
         f"resource.setrlimit(resource.{limit}, (2**30, resource.getrlimit(resource.{limit})[1]))\n"
         "before = available_memory(); held = bytearray(2**28); print(before, available_memory())"
     )

@@ -134,9 +134,9 @@ pytestmark = [
 def test_the_patterns_are_found() -> None:
     found = {where for where, _ in USES}
     assert {
-        "graph/reading/formats.py: _GML",
-        "graph/reading/gml.py: TOKEN",
-        "graph/reading/dialect.py: NUMBER",
+        "graph/reading/read.py: _GML",
+        "graph/reading/_gml_graphml.py: TOKEN",
+        "graph/reading/delimited.py: NUMBER",
     } <= found
     assert len(found) >= 25
 

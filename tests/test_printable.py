@@ -6,9 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from edgeorbit._text import LONGEST_SENTENCE, parse_json, printable, sentence, shown
 from edgeorbit.errors import EdgeorbitError, UnreachableTargetError
-from edgeorbit.plain_json import parse_json
-from edgeorbit.printable import LONGEST_SENTENCE, printable, sentence, shown
 
 ANY_TEXT = st.text(st.characters(codec=None), max_size=50) | st.text("\x1b\r\n\t\x07\x9b\u202e\ud800a", max_size=50)
 

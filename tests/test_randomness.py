@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from edgeorbit._randomness import BLOCK, Random
 from edgeorbit.errors import InvalidParameterError
-from edgeorbit.randomness import BLOCK, Random
 
 WORD = 2**64
 

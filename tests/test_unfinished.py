@@ -11,13 +11,13 @@ from pathlib import Path
 
 import pytest
 
+from edgeorbit._files import atomic_directory, atomic_path, check_free_directory
+from edgeorbit._unfinished import remove_leftovers
 from edgeorbit.errors import EdgeorbitError
-from edgeorbit.files import atomic_directory, atomic_path, check_free_directory
-from edgeorbit.unfinished import remove_leftovers
 
 WRITER = """
 import sys
-from edgeorbit.files import atomic_directory, atomic_path
+from edgeorbit._files import atomic_directory, atomic_path
 kind, path = sys.argv[1:]
 with (atomic_path if kind == "file" else atomic_directory)(path) as temporary:
     file = temporary if kind == "file" else temporary / "part"
@@ -106,7 +106,7 @@ def counted(function):
         return function(*arguments, **named)
     return step
 os.unlink, os.rmdir = counted(os.unlink), counted(os.rmdir)
-from edgeorbit.unfinished import remove_leftovers
+from edgeorbit._unfinished import remove_leftovers
 remove_leftovers(Path(sys.argv[1]))
 """
     subprocess.run([sys.executable, "-c", code, tmp_path, str(steps)], check=False)

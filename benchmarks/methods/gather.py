@@ -5,8 +5,8 @@ from typing import Any
 import numpy as np
 
 from benchmarks.methods import Outcome, Task
-from edgeorbit.compiled import kernel
-from edgeorbit.parallel import run_all, split_range
+from edgeorbit._compiled import kernel
+from edgeorbit._parallel import run_all, split_range
 
 
 @kernel

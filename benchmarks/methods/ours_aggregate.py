@@ -6,7 +6,7 @@ import torch
 
 from benchmarks.methods import Outcome, Task
 from benchmarks.methods.target_pairs import features, target_pairs
-from edgeorbit.pairwise.aggregation import aggregate
+from edgeorbit.models.neural.rows import sum_rows
 from edgeorbit.pairwise.common_neighbours import common_neighbours
 
 
@@ -19,5 +19,5 @@ def prepare(task: Task) -> Any:
 def run(state: Any) -> Outcome:
     """List the common neighbours and add up their rows."""
     graph, pairs, x, threads = state
-    sums = aggregate(*common_neighbours(graph, pairs, threads=threads), x)
+    sums = sum_rows(*common_neighbours(graph, pairs, threads=threads), x)
     return Outcome(value=float(sums[:, 0].sum(dtype=torch.float64)))

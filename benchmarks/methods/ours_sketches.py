@@ -3,7 +3,7 @@
 from typing import Any
 
 from benchmarks.methods import Outcome, Task
-from edgeorbit.pairwise.sketches.neighbourhoods import NeighbourhoodSketches
+from edgeorbit.pairwise.sketches import NeighbourhoodSketches
 
 
 def prepare(task: Task) -> Any:

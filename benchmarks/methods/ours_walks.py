@@ -4,7 +4,7 @@ from typing import Any
 
 from benchmarks.methods import Outcome, Task
 from benchmarks.methods.target_pairs import target_pairs
-from edgeorbit.pairwise.short_walks import short_walks
+from edgeorbit.pairwise.walks import short_walks
 
 
 def prepare(task: Task) -> Any:

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from benchmarks.methods import Outcome, Task
-from edgeorbit.compiled import kernel
+from edgeorbit._compiled import kernel
 
 
 @kernel

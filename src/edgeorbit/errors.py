@@ -7,11 +7,11 @@ file or value, the bound and the way out; the command line prints it and exits w
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from edgeorbit.printable import sentence
+from edgeorbit._text import sentence
 
 # The extra that installs a module.
 EXTRA_OF = {
-    **dict.fromkeys(("torch", "torch_geometric", "safetensors", "class_resolver", "sklearn", "optuna"), "pyg"),
+    **dict.fromkeys(("torch", "torch_geometric", "safetensors", "sklearn", "optuna"), "pyg"),
     "igraph": "exact",
     "pyspark": "spark",
     "mlflow": "mlflow",

@@ -155,12 +155,12 @@ def test_an_absurd_width_is_refused_before_memory_is_taken(run, trained, tmp_pat
 
 def test_the_weights_that_are_refused_are_those_that_would_not_fit(monkeypatch) -> None:
     torch = pytest.importorskip("torch")
-    from edgeorbit.models.neural import weight_budget
+    from edgeorbit.models.neural import model as module
 
-    monkeypatch.setattr(weight_budget, "available_memory", lambda: 4 * 4 * (10 * 20 + 20))
-    with weight_budget.within_memory("gcn"):
+    monkeypatch.setattr(module, "available_memory", lambda: 4 * 4 * (10 * 20 + 20))
+    with module.within_memory("gcn"):
         torch.nn.Linear(10, 20)
-    with pytest.raises(LimitExceededError, match="gcn: its weights"), weight_budget.within_memory("gcn"):
+    with pytest.raises(LimitExceededError, match="gcn: its weights"), module.within_memory("gcn"):
         torch.nn.Linear(11, 20)
 
 

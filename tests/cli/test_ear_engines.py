@@ -9,7 +9,8 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from edgeorbit.engines import choosing, spark_session
+from edgeorbit.engines import _sources as sources
+from edgeorbit.engines import _spark_session as spark_session
 
 
 @pytest.fixture
@@ -62,7 +63,7 @@ def test_a_choice_other_than_memory_is_said(run, tmp_path) -> None:
 
 
 def test_a_graph_that_does_not_fit_is_refused_with_the_command_that_works(run, links, monkeypatch) -> None:
-    monkeypatch.setattr(choosing, "available_memory", lambda: 1 << 10)
+    monkeypatch.setattr(sources, "available_memory", lambda: 1 << 10)
     outcome = run("ear", links, "--engine", "memory")
     assert outcome.code == 2
     assert f"use edgeorbit ear {links} --engine duckdb" in outcome.err

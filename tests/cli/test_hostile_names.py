@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from edgeorbit.spreadsheet import as_text, table_as_text
+from edgeorbit._text import as_text, table_as_text
 
 RED = "\x1b[31m"
 FORMULAS = ["=1+1", "@name", "+e", "-d"]

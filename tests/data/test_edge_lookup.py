@@ -4,8 +4,8 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from edgeorbit.data.edge_lookup import are_edges
 from edgeorbit.graph.graph import Graph
+from edgeorbit.graph.node_pairs import are_edges
 
 NODES = st.integers(0, 11)
 

@@ -12,9 +12,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 
+from edgeorbit import _memory as memory
 from edgeorbit.data import load_graph
 from edgeorbit.errors import EdgeorbitError, GraphFormatError
-from edgeorbit.graph.reading import memory
 from edgeorbit.graph.writing import write_graph
 
 NAMES = ["ann", "bob", "cid", "dan"]

@@ -7,9 +7,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from edgeorbit import Graph
+from edgeorbit._randomness import Random
 from edgeorbit.data.features import RANDOM_CHANNELS, node_features
 from edgeorbit.errors import InvalidParameterError
-from edgeorbit.randomness import Random
 from oracles import graphs
 
 

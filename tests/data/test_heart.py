@@ -6,6 +6,7 @@ import shutil
 import numpy as np
 import pytest
 
+from edgeorbit import _memory as memory
 from edgeorbit.data import has_official_split, load_graph, official_split
 from edgeorbit.errors import (
     DatasetNotFoundError,
@@ -14,7 +15,6 @@ from edgeorbit.errors import (
     InvalidParameterError,
     LimitExceededError,
 )
-from edgeorbit.graph.reading import memory
 
 PARTS = {"train": [(0, 1), (1, 2), (2, 3), (5, 5)], "valid": [(3, 4)], "test": [(0, 4), (1, 3)]}
 POOLS = {"valid": [(0, 2), (0, 5)], "test": [(4, 5)]}

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from edgeorbit.data import DATASETS, datasets, load_graph
-from edgeorbit.data.directories import cache_dir, resolve_data_dir
+from edgeorbit.data.files import cache_dir, resolve_data_dir
 from edgeorbit.errors import DatasetNotFoundError, GraphFormatError, InvalidParameterError
 
 SEAL = {name: dataset for name, dataset in DATASETS.items() if dataset.family == "seal"}

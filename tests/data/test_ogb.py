@@ -12,10 +12,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from edgeorbit import _memory as memory
 from edgeorbit.data import DATASETS, load_graph, official_split
 from edgeorbit.data.ogb import _read_features
 from edgeorbit.errors import EdgeorbitError
-from edgeorbit.graph.reading import memory
 
 torch = pytest.importorskip("torch")
 RNG = np.random.default_rng(5)

@@ -11,9 +11,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 
+from edgeorbit import _memory as memory
 from edgeorbit.data.torch_arrays import read_torch_arrays
 from edgeorbit.errors import EdgeorbitError, GraphFormatError, LimitExceededError, MissingExtraError
-from edgeorbit.graph.reading import memory
 
 torch = pytest.importorskip("torch")
 NUMBERS = hnp.integer_dtypes(endianness="?") | hnp.unsigned_integer_dtypes() | hnp.floating_dtypes(sizes=(32, 64))

@@ -8,8 +8,9 @@ import sys
 import threading
 from pathlib import Path
 
-from edgeorbit.engines import measure, spark_session
-from edgeorbit.engines.spark_database import Spark
+from edgeorbit.engines import _spark_session as spark_session
+from edgeorbit.engines import measure
+from edgeorbit.engines._spark import Spark
 from engines.cluster import QUICK, executors, running_cluster
 
 SETTINGS = {

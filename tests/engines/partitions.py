@@ -6,8 +6,7 @@ from typing import Any
 import numpy as np
 import pyarrow.parquet as pq
 
-from edgeorbit import Graph
-from edgeorbit.engines import Measured
+from edgeorbit import Graph, Measurement
 from oracles import naive_orbit_sizes, naive_rounds, same_partition
 
 COUNTS = (
@@ -17,16 +16,15 @@ COUNTS = (
     "self_loops",
     "rounds",
     "stable",
-    "num_colours",
-    "num_shared_nodes",
+    "num_node_orbits",
+    "alpha_v",
     "num_edge_orbits",
-    "num_alone_edges",
-    "num_alone_within_colour",
+    "num_indistinguishable_edges",
     "colours_by_round",
 )
 
 
-def counts(found: Measured) -> dict[str, Any]:
+def counts(found: Measurement) -> dict[str, Any]:
     """What every engine must count alike."""
     return {name: getattr(found, name) for name in COUNTS}
 
@@ -45,7 +43,7 @@ def assert_same_partition(first: dict[Any, int], second: dict[Any, int]) -> None
     assert same_partition([first[node] for node in first], [second[node] for node in first])
 
 
-def assert_by_definition(found: Measured, colours: dict[Any, int], pairs: Any, rounds: int | None) -> None:
+def assert_by_definition(found: Measurement, colours: dict[Any, int], pairs: Any, rounds: int | None) -> None:
     """Fail unless counts and partition are what the definition gives for pairs of node ids."""
     ids, flat = np.unique(np.array(pairs).reshape(-1), return_inverse=True)
     graph = Graph.from_edges(flat.reshape(-1, 2), len(ids))
@@ -55,6 +53,6 @@ def assert_by_definition(found: Measured, colours: dict[Any, int], pairs: Any, r
     assert (found.merged_edges, found.self_loops) == (graph.merged_edges, graph.self_loops)
     assert found.colours_by_round == [len(set(colours)) for colours in history]
     assert found.stable == (len(naive_rounds(graph)) == len(history))
-    assert found.num_alone_edges == sizes.count(1)
-    assert found.ear() == (sum(size > 1 for size in sizes) / len(sizes) if sizes else 0.0)
+    assert found.num_indistinguishable_edges == len(sizes) - sizes.count(1)
+    assert found.ear == (sum(size > 1 for size in sizes) / len(sizes) if sizes else 0.0)
     assert_same_partition(colours, dict(zip(ids.tolist(), history[-1], strict=True)))

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from edgeorbit.engines import spark_session
+from edgeorbit.engines import _spark_session as spark_session
 from edgeorbit.errors import MissingExtraError
 
 

@@ -8,6 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from edgeorbit.engines import measure
+from edgeorbit.graph.families import path
 from edgeorbit.graph.toys import karate, prism
 from edgeorbit.measures.ear import measure as measure_graph
 from engines.partitions import assert_by_definition, assert_same_partition, counts, read_colours
@@ -92,17 +93,19 @@ def test_text_ids_are_kept(request, tmp_path, engine) -> None:
 @pytest.mark.parametrize("engine", ["memory", "duckdb"])
 @pytest.mark.parametrize("rounds", [None, 1])
 def test_refinement_may_start_from_degrees(edges_file, engine, rounds) -> None:
-    path = edges_file(karate().edges)
-    found = measure(path, engine, rounds, initial="degree", tail_memory=0)
+    found = measure(edges_file(karate().edges), engine, rounds, initial="degree", tail_memory=0)
     expected = measure_graph(karate(), rounds=rounds, initial="degree")
-    assert (found.ear(), found.rounds, found.stable) == (expected.ear, expected.rounds, expected.stable)
+    assert (found.ear, found.rounds, found.stable) == (expected.ear, expected.rounds, expected.stable)
 
 
+@pytest.mark.parametrize("engine", ["memory", "duckdb"])
 @pytest.mark.parametrize("variant", ["multiset", "ordered"])
-def test_both_variants_and_gamma_follow_from_the_counts(edges_file, variant) -> None:
-    found = measure(edges_file(karate().edges), "duckdb")
-    expected = measure_graph(karate(), 0.5, variant=variant).as_dict() | {"ear_by_round": []}
-    assert found.measurement(0.5, variant).as_dict() == expected | {"graph": "edges"}
+@pytest.mark.parametrize("graph", [karate(), path(6)], ids=["karate", "path"])
+def test_gamma_and_variant_mean_the_same_on_every_engine(edges_file, engine, variant, graph) -> None:
+    found = measure(edges_file(graph.edges), engine, gamma=0.5, variant=variant).as_dict()
+    expected = measure_graph(graph, 0.5, variant=variant).as_dict() | {"graph": "edges"}
+    assert expected.pop("ear_by_round") and found["engine"] == engine
+    assert {name: found[name] for name in expected} == expected
 
 
 def test_a_real_graph_of_millions_of_edges(data_dir, tmp_path) -> None:

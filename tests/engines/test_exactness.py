@@ -2,9 +2,10 @@
 
 import pytest
 
-from edgeorbit.engines import measure, refinement
-from edgeorbit.engines.duckdb_database import DuckDB
-from edgeorbit.engines.spark_database import Spark
+from edgeorbit.engines import _refinement as refinement
+from edgeorbit.engines import measure
+from edgeorbit.engines._duckdb import DuckDB
+from edgeorbit.engines._spark import Spark
 from engines.partitions import assert_by_definition, read_colours
 from oracles import tree_edges
 
@@ -54,7 +55,7 @@ def test_spark_catches_and_repairs_a_weak_hash(spark, edges_file, tmp_path, monk
 
 def test_a_colour_that_should_split_is_seen_by_counting(tmp_path) -> None:
     """A path of four nodes with one colour is not equitable, with two it is, with one seen by one node only it is not."""
-    from edgeorbit.engines.verify import is_equitable
+    from edgeorbit.engines._queries import is_equitable
 
     database = DuckDB(tmp_path)
     database.define_as("edges", "SELECT * FROM (VALUES (0, 1), (1, 2), (2, 3)) t(u, v)")

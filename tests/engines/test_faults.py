@@ -12,10 +12,12 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from edgeorbit.engines import Measured, measure, spark_session
-from edgeorbit.engines.duckdb_database import DuckDB
-from edgeorbit.engines.spark_session import require_spark, start_session
-from edgeorbit.engines.work import SPILL
+from edgeorbit import Measurement
+from edgeorbit.engines import _spark_session as spark_session
+from edgeorbit.engines import measure
+from edgeorbit.engines._duckdb import DuckDB
+from edgeorbit.engines._spark_session import require_spark, start_session
+from edgeorbit.engines._work import SPILL
 from edgeorbit.errors import EdgeorbitError, LimitExceededError, MissingExtraError
 from engines.cluster import LOOPBACK, free_port
 from engines.partitions import assert_same_partition, counts, read_colours
@@ -97,7 +99,7 @@ def test_an_executor_that_dies_in_the_middle_of_a_round_changes_nothing(edges_fi
     script = Path(__file__).with_name("losing_an_executor.py")
     ended = subprocess.run(
         [sys.executable, script, source, tmp_path],
-        env=os.environ | {"PYTHONPATH": str(script.parent.parent)},
+        env=os.environ | {"PYTHONPATH": os.pathsep.join([str(script.parent.parent), *sys.path])},
         capture_output=True,
         text=True,
         check=False,
@@ -105,7 +107,7 @@ def test_an_executor_that_dies_in_the_middle_of_a_round_changes_nothing(edges_fi
     assert ended.returncode == 0, ended.stderr
     found = json.loads(ended.stdout)
     assert found.pop("died")
-    assert counts(Measured(**found)) == counts(expected)
+    assert counts(Measurement(**found)) == counts(expected)
     assert_same_partition(read_colours(tmp_path / "colours"), read_colours(tmp_path / "expected"))
 
 

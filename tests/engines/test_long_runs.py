@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 
 from edgeorbit.engines import measure
-from edgeorbit.engines.duckdb_database import DuckDB
-from edgeorbit.engines.work import STATE, WorkDirectory
+from edgeorbit.engines._duckdb import DuckDB
+from edgeorbit.engines._work import STATE, WorkDirectory
 from edgeorbit.errors import InvalidParameterError
 from engines.partitions import assert_same_partition, counts, read_colours
 from oracles import grid_edges
@@ -60,7 +60,7 @@ def test_a_run_may_be_stopped_at_any_write_and_goes_on(edges_file, tmp_path, mon
 KILLED = """
 import os, signal, sys
 from edgeorbit.engines import measure
-from edgeorbit.engines.duckdb_database import DuckDB
+from edgeorbit.engines._duckdb import DuckDB
 write = DuckDB.write
 def write_until_the_end(self, table, query):
     write(self, table, query)
@@ -171,7 +171,7 @@ def test_the_end_of_a_long_refinement_is_made_in_memory(edges_file, tmp_path, ro
 
 def test_the_end_in_memory_may_begin_when_nodes_have_left(edges_file, tmp_path, monkeypatch) -> None:
     """With room for the rest of the graph and not for all of it, the first rounds are on tables."""
-    from edgeorbit.engines import refinement
+    from edgeorbit.engines import _refinement as refinement
 
     rng = np.random.default_rng(6)
     pairs = np.concatenate([rng.integers(0, 400, (1600, 2)), path_pairs(60) + 500])

@@ -7,9 +7,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from edgeorbit.engines import measure, refinement
-from edgeorbit.engines.duckdb_database import DuckDB, OutOfMemoryError
-from edgeorbit.engines.slices import MOST_SLICES, WHOLE, Slice
+from edgeorbit.engines import _refinement as refinement
+from edgeorbit.engines import measure
+from edgeorbit.engines._database import MOST_SLICES, WHOLE, Slice
+from edgeorbit.engines._duckdb import DuckDB, OutOfMemoryError
 from edgeorbit.errors import LimitExceededError
 from engines.partitions import assert_by_definition, assert_same_partition, read_colours
 from engines.test_conformance import some_of_everything

@@ -6,9 +6,10 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from edgeorbit.engines import choosing, measure
-from edgeorbit.engines.duckdb_database import parse_size
-from edgeorbit.engines.sources import find_edges
+from edgeorbit.engines import _sources as sources
+from edgeorbit.engines import measure
+from edgeorbit.engines._duckdb import parse_size
+from edgeorbit.engines._sources import find_edges
 from edgeorbit.errors import EdgeorbitError, GraphFormatError, InvalidParameterError, LimitExceededError
 from engines.partitions import counts
 
@@ -70,7 +71,7 @@ def test_many_files_are_one_graph(tmp_path, pattern) -> None:
         write_parquet(tmp_path / "parts" / f"part-{number}.parquet", source=[a], target=[b])
     (tmp_path / "parts" / "_SUCCESS").touch()
     found = measure(tmp_path / pattern)
-    assert (found.engine, found.num_nodes, found.num_edges, found.ear()) == ("duckdb", 4, 3, pytest.approx(2 / 3))
+    assert (found.engine, found.num_nodes, found.num_edges, found.ear) == ("duckdb", 4, 3, pytest.approx(2 / 3))
 
 
 def test_columns_may_be_chosen_by_name_or_number(tmp_path) -> None:
@@ -148,9 +149,9 @@ def test_other_sizes_are_refused(text) -> None:
 @pytest.mark.parametrize("available", [1 << 10, 1 << 40])
 def test_the_engine_follows_from_the_memory_there_is(tmp_path, monkeypatch, available) -> None:
     path = write_parquet(tmp_path / "p.parquet", source=list(range(1000)), target=list(range(1, 1001)))
-    monkeypatch.setattr(choosing, "available_memory", lambda: available)
+    monkeypatch.setattr(sources, "available_memory", lambda: available)
     fits = available == 1 << 40
-    engine, reason = choosing.choose_engine(path)
+    engine, reason = sources.choose_engine(path)
     assert engine == ("memory" if fits else "duckdb") and bool(reason) != fits
     if not fits:
         with pytest.raises(LimitExceededError, match=r"are needed in memory .*; use edgeorbit ear .* --engine duckdb"):

@@ -13,7 +13,7 @@ import pytest
 
 from edgeorbit.cli.main import main
 from edgeorbit.engines import measure
-from edgeorbit.engines.work import STATE, State, WorkDirectory
+from edgeorbit.engines._work import STATE, State, WorkDirectory
 from engines.quick_session import quick_session
 
 ROUNDS = 2
@@ -70,7 +70,7 @@ def test_a_full_spill_disk_gets_one_sentence_and_the_last_round_is_gone_on_from(
     ear, small_disk: Path, edges_file, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     source, work = edges_file(np.random.default_rng(3).integers(0, 300, (500, 2))), tmp_path / "work"
-    monkeypatch.setattr(sys.modules["edgeorbit.engines.measure"], "SPARK_TAIL", 0)  # all rounds are Spark's
+    monkeypatch.setattr(sys.modules["edgeorbit.engines._measure"], "SPARK_TAIL", 0)  # all rounds are Spark's
     kept: list[int] = []
     save = WorkDirectory.save
 
@@ -96,4 +96,4 @@ def test_a_full_spill_disk_gets_one_sentence_and_the_last_round_is_gone_on_from(
     assert code == 0 and kept[2] == 2, err  # rounds 0 and 1 were not made again
     found, expected = json.loads(out), measure(source, "memory", ROUNDS)
     assert (found["num_edges"], found["rounds"]) == (expected.num_edges, ROUNDS)
-    assert found["ear"] == pytest.approx(expected.ear()) and found["num_node_orbits"] == expected.num_colours
+    assert found["ear"] == pytest.approx(expected.ear) and found["num_node_orbits"] == expected.num_node_orbits

@@ -4,8 +4,10 @@ import math
 
 import pytest
 
-from edgeorbit.engines import measure, spark_database, spark_session
-from edgeorbit.engines.spark_database import PARTITIONS, Spark
+from edgeorbit.engines import _spark as spark_database
+from edgeorbit.engines import _spark_session as spark_session
+from edgeorbit.engines import measure
+from edgeorbit.engines._spark import PARTITIONS, Spark
 from edgeorbit.errors import EdgeorbitError, LimitExceededError
 from edgeorbit.graph.toys import karate
 
@@ -34,7 +36,7 @@ def test_the_parts_make_no_difference(spark, edges_file, monkeypatch) -> None:
     monkeypatch.setattr(spark_database, "PARTITION_BYTES", math.ceil(source.stat().st_size / PARTS))
     found, expected = measure(source, "spark", 1, session=spark), measure(source, "memory", 1)
     assert min(seen) == PARTS
-    assert (found.ear(), found.num_colours, found.num_edges) == (expected.ear(), expected.num_colours, 78)
+    assert (found.ear, found.num_node_orbits, found.num_edges) == (expected.ear, expected.num_node_orbits, 78)
 
 
 def test_a_number_of_parts_that_a_cluster_finds_by_itself_is_left_alone(tmp_path) -> None:

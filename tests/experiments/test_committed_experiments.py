@@ -11,7 +11,7 @@ from edgeorbit.experiments.reading import read_experiment
 from edgeorbit.experiments.state import examine
 from edgeorbit.experiments.store import Store
 from edgeorbit.models import MODELS, make_model, resolve_model
-from edgeorbit.synthetic.generators.registry import resolve_generator
+from edgeorbit.synthetic.generators import resolve_generator
 
 FILES = sorted(
     path for path in (Path(__file__).parents[2] / "experiments").glob("*.toml") if "\n[[data]]" in path.read_text()

@@ -12,7 +12,7 @@ from edgeorbit.expressiveness.networks import NetworkDraw
 from edgeorbit.graph.families import cycle, path
 from edgeorbit.graph.toys import prism
 from edgeorbit.models import make_model
-from edgeorbit.models.eo_gnn import roles
+from edgeorbit.models.eo_gnn import parts
 from oracles import graphs, relabelled
 
 
@@ -60,8 +60,8 @@ def test_role_noise_is_redrawn_and_its_seed_put_back():
     assert drawn.randomised
     assert not np.allclose(drawn.score(pairs, 0), drawn.score(pairs, 1))
     assert np.allclose(drawn.score(pairs, 1), drawn.score(pairs, 1))
-    (role,) = (part for part in drawn.network.modules() if isinstance(part, roles.RoleEmbedding))
-    assert role.noise_seed == roles.EVALUATION_SEED
+    (role,) = (part for part in drawn.network.modules() if isinstance(part, parts.RoleEmbedding))
+    assert role.noise_seed == parts.EVALUATION_SEED
     assert not NetworkDraw(small("eo-gnn-paper", tau=0), graph, seed=3).randomised
 
 

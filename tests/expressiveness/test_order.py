@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from edgeorbit.errors import InvalidParameterError
-from edgeorbit.expressiveness import compare, hasse_diagram
+from edgeorbit.expressiveness import compare_expressiveness, hasse_diagram
 from edgeorbit.graph.families import cycle
 from edgeorbit.graph.toys import prism
 from edgeorbit.models import make_model
@@ -28,7 +28,7 @@ SCORES = st.lists(st.integers(0, 2), min_size=SIZE, max_size=SIZE)
 
 @given(SCORES, SCORES)
 def test_differences_are_those_of_the_listed_pairs(one, two):
-    found = compare(cycle(SIZE), {"one": table(one), "two": table(two)}).order("one", "two")
+    found = compare_expressiveness(cycle(SIZE), {"one": table(one), "two": table(two)}).order("one", "two")
     first, second = ({(i, j) for i, j in combinations(range(SIZE), 2) if row[i] != row[j]} for row in (one, two))
     assert (found.only_first, found.only_second) == (len(first - second), len(second - first))
     assert found.at_least == (first >= second)
@@ -46,7 +46,7 @@ def test_differences_are_those_of_the_listed_pairs(one, two):
 @settings(max_examples=30)
 @given(st.lists(SCORES, min_size=1, max_size=5))
 def test_the_diagram_has_every_model_once_and_its_paths_are_the_order(rows):
-    found = compare(cycle(SIZE), {f"m{i}": table(row) for i, row in enumerate(rows)})
+    found = compare_expressiveness(cycle(SIZE), {f"m{i}": table(row) for i, row in enumerate(rows)})
     diagram = hasse_diagram(found)
     assert sorted(name for group in diagram.groups for name in group) == sorted(found.partitions)
     reach = {i: {i} for i in range(len(diagram.groups))}
@@ -62,7 +62,7 @@ def test_the_diagram_has_every_model_once_and_its_paths_are_the_order(rows):
 
 def test_ncn_is_strictly_more_expressive_than_gcn_on_the_prism():
     ncn = make_model("ncn", hidden_channels=8)
-    found = compare(prism(), ["gcn", ncn, "linkx"], draws=2)
+    found = compare_expressiveness(prism(), ["gcn", ncn, "linkx"], draws=2)
     order = found.order("ncn", "gcn")
     assert (order.relation, order.only_first, order.only_second) == ("more", 18, 0)
     assert order.example_first is not None
@@ -75,7 +75,9 @@ def test_ncn_is_strictly_more_expressive_than_gcn_on_the_prism():
 
 
 def test_equal_and_incomparable_models_are_said_to_be_so():
-    found = compare(cycle(4), {"a": table([0, 0, 1, 1]), "b": table([0, 1, 1, 0]), "c": table([5, 5, 7, 7])})
+    found = compare_expressiveness(
+        cycle(4), {"a": table([0, 0, 1, 1]), "b": table([0, 1, 1, 0]), "c": table([5, 5, 7, 7])}
+    )
     assert found.order("a", "c").sentences() == ["a and c tell the same pairs apart."]
     assert found.order("a", "b").sentences()[0] == "a and b are incomparable."
     assert found.order("a", "b").sentences()[1].startswith("Only a tells 2 pairs apart, such as ")
@@ -83,7 +85,7 @@ def test_equal_and_incomparable_models_are_said_to_be_so():
 
 
 def test_the_picture_is_a_file_that_is_the_same_every_time(tmp_path):
-    diagram = hasse_diagram(compare(prism(), ["cn", "gcn", "linkx", "aa"], draws=1))
+    diagram = hasse_diagram(compare_expressiveness(prism(), ["cn", "gcn", "linkx", "aa"], draws=1))
     axes = draw_hasse(diagram).axes[0]
     assert [text.get_text() for text in axes.texts][1:] == ["cn = aa\n50.0 % of pairs", "gcn\n0.0 % of pairs"]
     assert len(axes.lines) == len(diagram.covers) == 2
@@ -96,15 +98,17 @@ def test_the_picture_is_a_file_that_is_the_same_every_time(tmp_path):
 
 def test_progress_reaches_its_end():
     seen = []
-    compare(prism(), ["cn", "gcn"], draws=2, progress=lambda done, total, doing: seen.append((done / total, doing)))
+    compare_expressiveness(
+        prism(), ["cn", "gcn"], draws=2, progress=lambda done, total, doing: seen.append((done / total, doing))
+    )
     assert seen[-1] == (1.0, "judging gcn")
     assert [share for share, _ in seen] == sorted(share for share, _ in seen)
 
 
 def test_models_of_one_name_or_none_are_refused():
     with pytest.raises(InvalidParameterError, match="cn stands twice"):
-        compare(prism(), ["cn", "cn"])
+        compare_expressiveness(prism(), ["cn", "cn"])
     with pytest.raises(InvalidParameterError, match="no model to judge"):
-        compare(prism(), [])
+        compare_expressiveness(prism(), [])
     with pytest.raises(InvalidParameterError, match="were not compared"):
-        compare(prism(), ["cn"]).order("cn", "gcn")
+        compare_expressiveness(prism(), ["cn"]).order("cn", "gcn")

@@ -8,7 +8,7 @@ from edgeorbit import exact_orbits
 from edgeorbit.expressiveness import score_partition
 from edgeorbit.expressiveness.judging import count_pairs, meet
 from edgeorbit.graph.families import cycle, path
-from edgeorbit.graph.union import disjoint_union
+from edgeorbit.graph.graph import disjoint_union
 from edgeorbit.models import make_model
 from oracles import graphs
 

@@ -3,6 +3,7 @@
 import csv
 import hashlib
 import json
+import re
 import shutil
 from pathlib import Path
 from typing import Any
@@ -26,7 +27,7 @@ from edgeorbit.graph.directory import (
     read_directory,
     write_directory,
 )
-from edgeorbit.graph.origin import Origin
+from edgeorbit.graph.graph import Origin
 from oracles import graphs
 
 PARTS = ("edge_kind", "copy", "original", "twin_of")
@@ -227,7 +228,8 @@ def test_no_card_whatever_gives_another_error_than_ours(links: Path, data: st.Da
         load_graph(links)
     except EdgeorbitError as error:
         assert "\n" not in str(error)
-        assert kind != "one key" or key not in ("num_nodes", "ear")
+        is_json = not re.search(rb"Infinity|NaN", content)  # which Python writes, and the standard does not know
+        assert kind != "one key" or key not in ("num_nodes", "ear") or not is_json
     else:
         assert kind not in ("any bytes", "any JSON", "cut off")
     finally:

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from edgeorbit import Graph
 from edgeorbit.errors import GraphFormatError, InvalidParameterError
 from edgeorbit.graph import csr
-from edgeorbit.graph.union import disjoint_union
+from edgeorbit.graph.graph import disjoint_union
 
 
 @st.composite

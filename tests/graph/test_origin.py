@@ -4,7 +4,7 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from edgeorbit.graph.origin import ADDED, EDGE_KINDS, ORIGINAL, TWIN, Origin
+from edgeorbit.graph.graph import ADDED, EDGE_KINDS, ORIGINAL, TWIN, Origin
 
 
 def test_kinds_have_their_places() -> None:

@@ -16,10 +16,11 @@ import scipy.io
 import scipy.sparse
 import zstandard
 
+from edgeorbit import _memory as memory
 from edgeorbit.errors import EdgeorbitError, GraphFormatError, InvalidParameterError, LimitExceededError
 from edgeorbit.graph import Graph
-from edgeorbit.graph.reading import memory, read_graph, source
-from edgeorbit.graph.reading.adjacency import compressed_entries
+from edgeorbit.graph.reading import read_graph, source
+from edgeorbit.graph.reading.stored_arrays import compressed_entries
 from edgeorbit.graph.writing import write_graph
 
 

@@ -19,9 +19,10 @@ import scipy.io
 import scipy.sparse
 import zstandard
 
+from edgeorbit import _memory as memory
 from edgeorbit.errors import EdgeorbitError
 from edgeorbit.graph import Graph
-from edgeorbit.graph.reading import FORMATS, memory, read_graph
+from edgeorbit.graph.reading import FORMATS, read_graph
 from edgeorbit.graph.writing import write_graph
 
 CASES = int(os.environ.get("EDGEORBIT_FUZZ_CASES", "3000"))

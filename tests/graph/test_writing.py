@@ -16,8 +16,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 
+from edgeorbit._files import atomic_path
 from edgeorbit.errors import EdgeorbitError, GraphFormatError, InvalidParameterError
-from edgeorbit.files import atomic_path
 from edgeorbit.graph import Graph
 from edgeorbit.graph.convert import from_networkx
 from edgeorbit.graph.reading import read_graph

@@ -8,8 +8,7 @@ from edgeorbit import Graph
 from edgeorbit.data import load_graph
 from edgeorbit.errors import InvalidParameterError
 from edgeorbit.measures import ear as ear_module
-from edgeorbit.measures.ear import ear, ear_by_round, measure
-from edgeorbit.measures.reading import explain
+from edgeorbit.measures.ear import ear, ear_by_round, explain, measure
 from oracles import graphs, grid_edges, naive_orbit_sizes, naive_rounds
 
 

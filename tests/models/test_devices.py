@@ -22,17 +22,19 @@ from torch.utils._pytree import tree_leaves  # noqa: E402
 
 from edgeorbit.graph.graph import Graph  # noqa: E402
 from edgeorbit.models import MODELS, make_model, resolve_model  # noqa: E402
-from edgeorbit.models.neo_gnn.structure import sum_listed_overlaps  # noqa: E402
+from edgeorbit.models.neo_gnn import sum_listed_overlaps  # noqa: E402
 from edgeorbit.models.neural import device  # noqa: E402
 from edgeorbit.models.neural.attention import attend  # noqa: E402
+from edgeorbit.models.neural.decoders import pair_product  # noqa: E402
 from edgeorbit.models.neural.dropout import dropout  # noqa: E402
 from edgeorbit.models.neural.inputs import Inputs  # noqa: E402
-from edgeorbit.models.neural.pair_product import pair_product  # noqa: E402
 from edgeorbit.models.neural.product import Matrix, multiply  # noqa: E402
 from edgeorbit.models.neural.rows import sum_rows, sum_segments  # noqa: E402
 from edgeorbit.models.perturbations import PERTURBATIONS, make_perturbation  # noqa: E402
-from edgeorbit.pairwise.overlaps import sum_overlaps  # noqa: E402
-from edgeorbit.pairwise.walk_rows import walk_rows  # noqa: E402
+from edgeorbit.pairwise.overlaps import (  # noqa: E402
+    sum_overlaps,
+    walk_rows,
+)
 from edgeorbit.synthetic import make  # noqa: E402
 
 META = torch.device("meta")
@@ -223,7 +225,7 @@ def test_attention_does_not_overflow(elsewhere) -> None:
 
 @pytest.mark.parametrize("entries", [1, 300, 1 << 24])
 def test_listed_overlaps_of_many_pairs_are_those_of_the_kernel(entries: int, monkeypatch) -> None:
-    monkeypatch.setattr("edgeorbit.models.neo_gnn.structure.ENTRIES_AT_ONCE", entries)
+    monkeypatch.setattr("edgeorbit.models.neo_gnn.ENTRIES_AT_ONCE", entries)
     random = np.random.default_rng(1)
     graph = Graph.from_edges(random.integers(300, size=(1500, 2)), num_nodes=310)
     rows, pairs = walk_rows(graph, hops=2), torch.from_numpy(random.integers(310, size=(2000, 2)))

@@ -12,8 +12,8 @@ from edgeorbit.prediction import LinkPredictor
 @pytest.mark.parametrize(
     ("name", "module", "way_out"),
     [
-        ("seal", "edgeorbit.models.seal.estimate", "--set max_nodes_per_hop="),
-        ("buddy", "edgeorbit.pairwise.sketches.neighbourhoods", "--set minhash="),
+        ("seal", "edgeorbit.models.seal.subgraphs", "--set max_nodes_per_hop="),
+        ("buddy", "edgeorbit.pairwise.sketches", "--set minhash="),
     ],
 )
 def test_what_does_not_fit_is_refused_with_the_way_out(name, module, way_out, monkeypatch, tmp_path) -> None:

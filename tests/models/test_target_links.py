@@ -12,8 +12,7 @@ import torch
 from edgeorbit.data.splits.split import LinkSplit, Negatives
 from edgeorbit.graph.graph import Graph
 from edgeorbit.models import MODELS, make_model, resolve_model
-from edgeorbit.models.eo_gnn.encoder import OrbitEncoder
-from edgeorbit.models.eo_gnn.model import EOGNNNetwork
+from edgeorbit.models.eo_gnn.model import EOGNNNetwork, OrbitEncoder
 from edgeorbit.models.neural.inputs import Inputs
 from edgeorbit.synthetic import make
 from edgeorbit.training.loop import Trainer

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from edgeorbit import parallel
+from edgeorbit import _parallel as parallel
 from edgeorbit.graph.graph import Graph
 from edgeorbit.models import MODELS, resolve_model
 from edgeorbit.prediction import LinkPredictor

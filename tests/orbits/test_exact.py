@@ -16,7 +16,9 @@ from hypothesis import strategies as st
 from edgeorbit import Graph
 from edgeorbit.data import load_graph
 from edgeorbit.errors import InvalidParameterError, LimitExceededError, MissingExtraError
-from edgeorbit.orbits.exact import ExactOrbits, bliss, exact_orbits, generators
+from edgeorbit.orbits.exact import ExactOrbits, exact_orbits
+from edgeorbit.orbits.exact import _bliss as bliss
+from edgeorbit.orbits.exact import _generators as generators
 from edgeorbit.orbits.refine import refine
 from oracles import graphs, relabelled, same_partition, tree_edges
 from orbits.automorphisms import all_automorphisms, from_networkx

@@ -8,7 +8,8 @@ import pytest
 from edgeorbit import load_graph
 from edgeorbit.cli.main import main
 from edgeorbit.errors import MissingExtraError
-from edgeorbit.orbits.exact import bliss, exact_orbits
+from edgeorbit.orbits.exact import _bliss as bliss
+from edgeorbit.orbits.exact import exact_orbits
 
 BROKEN = 'raise ImportError("libxml2.so.2: cannot open shared object file")\n'
 

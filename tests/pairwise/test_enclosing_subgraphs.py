@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from edgeorbit import Graph, load_graph, to_networkx
-from edgeorbit.data.directories import resolve_data_dir
+from edgeorbit.data.files import resolve_data_dir
 from edgeorbit.errors import InvalidParameterError, LimitExceededError
 from edgeorbit.pairwise import enclosing_subgraphs as module
 from edgeorbit.pairwise.enclosing_subgraphs import Subgraphs, count_enclosing, enclosing_subgraphs

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from edgeorbit import Graph
-from edgeorbit.pairwise.exact_sums import round_for_exact_sums
+from edgeorbit.pairwise.triangles import round_for_exact_sums
 from oracles import graphs
 
 WEIGHTS = st.floats(-1e6, 1e6, allow_subnormal=False)

@@ -7,8 +7,7 @@ from hypothesis import strategies as st
 
 from edgeorbit import Graph
 from edgeorbit.errors import InvalidParameterError
-from edgeorbit.pairwise.common_neighbours import common_neighbours
-from edgeorbit.pairwise.neighbour_differences import neighbour_differences
+from edgeorbit.pairwise.common_neighbours import common_neighbours, neighbour_differences
 from oracles import graphs
 
 

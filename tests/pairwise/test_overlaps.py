@@ -12,8 +12,7 @@ from edgeorbit.data.loading import load_graph
 from edgeorbit.errors import InvalidParameterError
 from edgeorbit.graph.graph import Graph
 from edgeorbit.pairwise import overlaps
-from edgeorbit.pairwise.overlaps import sum_overlaps
-from edgeorbit.pairwise.walk_rows import walk_rows
+from edgeorbit.pairwise.overlaps import sum_overlaps, walk_rows
 from tests.oracles import graphs
 
 

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from edgeorbit.data.loading import load_graph
 from edgeorbit.errors import InvalidParameterError
 from edgeorbit.graph.graph import Graph
-from edgeorbit.pairwise.short_walks import _share_steps, _shared_first, short_walks, walking_work
+from edgeorbit.pairwise.walks import _share_steps, _shared_first, short_walks, walking_work
 from tests.oracles import graphs
 
 

@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 from edgeorbit.data.loading import load_graph
 from edgeorbit.errors import InvalidParameterError, LimitExceededError
 from edgeorbit.graph.graph import Graph
-from edgeorbit.pairwise import walk_rows as module
-from edgeorbit.pairwise.walk_rows import WalkRows, walk_rows
+from edgeorbit.pairwise import overlaps as module
+from edgeorbit.pairwise.overlaps import WalkRows, walk_rows
 from tests.oracles import graphs
 
 

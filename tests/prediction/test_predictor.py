@@ -43,7 +43,7 @@ def test_predictions_tell_how_they_were_found_and_of_how_many() -> None:
         assert found.pairs.tolist() == searched.pairs.tolist()
         assert found.num_scored == searched.num_scored
         assert found.source.tolist() == searched.source.tolist() == 20 * ["exact" if exact else "neighbourhood"]
-    given = predictor.score([[0, 9], [3, 8]])
+    given = predictor.score_pairs([[0, 9], [3, 8]])
     assert given.num_scored == 2 and given.source.tolist() == ["given", "given"]
 
 
@@ -122,5 +122,5 @@ def test_what_is_known_of_given_negatives_is_stored_with_them(tmp_path: Path) ->
     for part in ("valid", "test"):
         np.savetxt(source / f"{part}_neg.txt", [[0, 9], [0, 1]], fmt="%d")  # of which one is an edge
     fitted = LinkPredictor("cn").fit(source, output=tmp_path / "run").evaluate("random")
-    assert fitted["negatives"]["edges_among_negatives"] == {"valid": 1, "test": 1}
-    assert LinkPredictor.load(tmp_path / "run").evaluate("random") == fitted
+    assert fitted.as_dict()["negatives"]["edges_among_negatives"] == {"valid": 1, "test": 1}
+    assert LinkPredictor.load(tmp_path / "run").evaluate("random").as_dict() == fitted.as_dict()

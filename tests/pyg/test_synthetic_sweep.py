@@ -12,7 +12,7 @@ import scipy.sparse
 
 from edgeorbit import Graph, ear, from_pyg, load_graph, write_graph
 from edgeorbit.errors import EdgeorbitError, GraphFormatError, InvalidParameterError, UnreachableTargetError
-from edgeorbit.graph.origin import ADDED, EDGE_KINDS, ORIGINAL, TWIN, Origin
+from edgeorbit.graph.graph import ADDED, EDGE_KINDS, ORIGINAL, TWIN, Origin
 from edgeorbit.graph.toys import karate
 from edgeorbit.synthetic import sweep
 
@@ -24,7 +24,7 @@ from torch_geometric.data import Batch, Data, HeteroData, InMemoryDataset  # noq
 from torch_geometric.loader import DataLoader  # noqa: E402
 
 from edgeorbit.pyg import AddOrbits, SyntheticSweep  # noqa: E402
-from edgeorbit.synthetic import sweep_digest  # noqa: E402
+from edgeorbit.synthetic import saving  # noqa: E402
 
 KARATE = {"name": "syn-karate", "ears": [0.3, 0.6]}
 
@@ -152,7 +152,7 @@ def test_graphs_of_another_format_are_made_again_and_those_of_another_version_ar
     monkeypatch.setattr("edgeorbit.__version__", "999")
     SyntheticSweep(tmp_path, **KARATE)
     assert len(files(tmp_path)) == 1
-    monkeypatch.setattr(sweep_digest, "FORMAT", 999)
+    monkeypatch.setattr(saving, "FORMAT", 999)
     SyntheticSweep(tmp_path, **KARATE)
     assert len(files(tmp_path)) == len(made) == 2
 

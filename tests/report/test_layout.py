@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 from edgeorbit import Graph
 from edgeorbit.graph.convert import from_networkx
 from edgeorbit.graph.families import cycle, grid, path, prism
+from edgeorbit.graph.graph import disjoint_union
 from edgeorbit.graph.toys import karate, petersen, two_copies
-from edgeorbit.graph.union import disjoint_union
 from edgeorbit.report.layout import gather_leaves, place_nodes
 from edgeorbit.report.layout.packing import pack_rectangles
 from edgeorbit.report.layout.place import ISOLATED_STEP

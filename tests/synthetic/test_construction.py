@@ -8,11 +8,10 @@ from hypothesis import strategies as st
 
 from edgeorbit import Graph, ear, refine, to_networkx
 from edgeorbit.errors import InvalidParameterError
-from edgeorbit.graph.origin import ADDED, ORIGINAL, TWIN
+from edgeorbit.graph.graph import ADDED, ORIGINAL, TWIN
 from edgeorbit.synthetic import make
-from edgeorbit.synthetic.changes import compare
-from edgeorbit.synthetic.construction import Amounts, Construction
-from edgeorbit.synthetic.generators.copies import disjoint_copies
+from edgeorbit.synthetic.construction import Amounts, Construction, compare
+from edgeorbit.synthetic.generators import disjoint_copies
 from oracles import graphs, naive_orbit_sizes, naive_rounds
 
 Made = tuple[Construction, Graph, Amounts]

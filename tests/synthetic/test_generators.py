@@ -12,10 +12,14 @@ from hypothesis import strategies as st
 from edgeorbit import Graph, ear, to_networkx
 from edgeorbit.errors import DatasetNotFoundError, InvalidParameterError
 from edgeorbit.synthetic import GENERATORS, make
-from edgeorbit.synthetic.generators import resolve_generator
-from edgeorbit.synthetic.generators.copies import disjoint_copies
-from edgeorbit.synthetic.generators.lobster import lobster
-from edgeorbit.synthetic.generators.random_graphs import barabasi_albert, random_regular, random_tree
+from edgeorbit.synthetic.generators import (
+    barabasi_albert,
+    disjoint_copies,
+    lobster,
+    random_regular,
+    random_tree,
+    resolve_generator,
+)
 from oracles import graphs, naive_orbit_sizes, naive_rounds
 
 NAMED_IN_THE_ISSUE = (

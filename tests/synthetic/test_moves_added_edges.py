@@ -13,11 +13,11 @@ from hypothesis import strategies as st
 
 from edgeorbit import Graph
 from edgeorbit.errors import InvalidParameterError
-from edgeorbit.graph.origin import Origin
+from edgeorbit.graph.graph import Origin
+from edgeorbit.graph.node_pairs import are_among, pair_keys
 from edgeorbit.synthetic import make
-from edgeorbit.synthetic.generators.copies import disjoint_copies
-from edgeorbit.synthetic.moves.added_edges import AddedEdges
-from edgeorbit.synthetic.node_pairs import are_among, pair_keys
+from edgeorbit.synthetic.generators import disjoint_copies
+from edgeorbit.synthetic.moves import AddedEdges
 from oracles import graphs
 
 

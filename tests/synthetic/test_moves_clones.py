@@ -7,11 +7,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from edgeorbit import Graph, refine, to_networkx
+from edgeorbit._randomness import Random
 from edgeorbit.errors import InvalidParameterError
-from edgeorbit.graph.origin import Origin
-from edgeorbit.randomness import Random
+from edgeorbit.graph.graph import Origin
 from edgeorbit.synthetic import make
-from edgeorbit.synthetic.moves.clones import Clones, hanging_trees
+from edgeorbit.synthetic.moves import Clones, hanging_trees
 from oracles import graphs, naive_rounds, tree_edges
 
 

@@ -9,9 +9,9 @@ from hypothesis import strategies as st
 
 from edgeorbit import Graph
 from edgeorbit.errors import InvalidParameterError
-from edgeorbit.graph.origin import Origin
+from edgeorbit.graph.graph import Origin
 from edgeorbit.synthetic import make
-from edgeorbit.synthetic.moves.swaps import Swaps
+from edgeorbit.synthetic.moves import Swaps
 from oracles import graphs, grid_edges, naive_rounds
 
 Pairs = set[tuple[int, int]]

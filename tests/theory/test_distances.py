@@ -13,8 +13,8 @@ from edgeorbit.graph.families import cycle, prism
 from edgeorbit.graph.graph import Graph
 from edgeorbit.graph.toys import karate, lobster
 from edgeorbit.orbits.refine import refine
-from edgeorbit.synthetic.generators.lobster import lobster as random_lobster
-from edgeorbit.synthetic.generators.random_graphs import random_tree
+from edgeorbit.synthetic.generators import lobster as random_lobster
+from edgeorbit.synthetic.generators import random_tree
 from edgeorbit.theory import dominant_nodes, mean_squared_distances, orbit_distances
 from edgeorbit.theory.distances import linked_squared_distances
 from oracles import graphs, naive_rounds

@@ -5,7 +5,7 @@ import pytest
 
 import edgeorbit as eo
 from edgeorbit.errors import InvalidParameterError
-from edgeorbit.synthetic.generators.lobster import lobster
+from edgeorbit.synthetic.generators import lobster
 from edgeorbit.theory import LinkScores, score_links, summarise_scores
 from edgeorbit.theory.link_scores import RATIOS
 from oracles import naive_orbit_sizes, naive_rounds

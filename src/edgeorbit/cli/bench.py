@@ -136,8 +136,8 @@ class _Where(NamedTuple):
 
     def check(self) -> int:
         """Return how many runs are made at a time on this machine, after checking the options."""
+        from edgeorbit._parallel import resolve_threads
         from edgeorbit.experiments.executors import check_memory_limit
-        from edgeorbit.parallel import resolve_threads
 
         if self.scheduler is not None and (self.jobs is not None or self.memory_limit is not None):
             option = "--memory-limit" if self.jobs is None else "--jobs"
@@ -296,8 +296,8 @@ def _prune(experiment: "Experiment", store: "Store", file: Path, dry_run: bool) 
 
 
 def _write(experiment: "Experiment", store: "Store", file: Path, page: Path) -> None:
+    from edgeorbit._files import atomic_path
     from edgeorbit.experiments.tables import to_markdown
-    from edgeorbit.files import atomic_path
 
     if store.keys.isdisjoint(experiment.labels):
         raise InvalidParameterError(

@@ -6,9 +6,9 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
+from edgeorbit._text import printable
 from edgeorbit.cli.console import message_console
 from edgeorbit.experiments.estimates import duration
-from edgeorbit.printable import printable
 
 if TYPE_CHECKING:
     from rich.console import Console, RenderableType

@@ -13,8 +13,8 @@ from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from edgeorbit._text import printable
 from edgeorbit.errors import InvalidParameterError
-from edgeorbit.printable import printable
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -107,7 +107,7 @@ def working(description: str) -> Iterator[Callable[[str], None]]:
     from rich.markup import escape
 
     load_numba_quickly()
-    from edgeorbit.compiled import announcing_compilation
+    from edgeorbit._compiled import announcing_compilation
 
     console = message_console()
 

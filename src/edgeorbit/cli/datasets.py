@@ -35,7 +35,7 @@ def datasets_command(
       edgeorbit datasets pubmed --fetch       fetch one now
     """
     from edgeorbit.data import datasets
-    from edgeorbit.data.directories import resolve_data_dir
+    from edgeorbit.data.files import resolve_data_dir
 
     wanted = _check_names(names or [], fetch)
     if fetch:

@@ -21,7 +21,6 @@ from edgeorbit.cli.measurement_table import measurement_table, print_readings
 from edgeorbit.errors import InvalidParameterError
 
 if TYPE_CHECKING:
-    from edgeorbit.engines.measured import Measured
     from edgeorbit.graph.graph import Graph
     from edgeorbit.measures.ear import Measurement
 
@@ -130,17 +129,11 @@ def ear_command(
             results.append(_measure_one(graph, rounds, gamma, variant.value, initial, limits, threads, colours))
             shown.append(results[-1][0].as_dict() | results[-1][1])
             continue
-        measured = _measure_tables(source, chosen, rounds, initial, columns, format, colours, tables, threads)
-        found = measured.measurement(gamma, variant.value, initial)
-        results.append((found, {}))
-        shown.append(
-            _without_rounds(found.as_dict())
-            | {
-                "engine": measured.engine,
-                "colours_by_round": measured.colours_by_round,
-                "seconds_by_round": measured.seconds_by_round,
-            }
+        found = _measure_tables(
+            source, chosen, rounds, gamma, variant.value, initial, columns, format, colours, tables, threads
         )
+        results.append((found, {}))
+        shown.append(found.as_dict())
     if as_json:
         print_json(shown)
         return
@@ -152,7 +145,7 @@ def ear_command(
 def _exact_limits(exact: bool, time_limit: float, memory_limit: str | None) -> dict[str, Any] | None:
     if not exact or memory_limit is None:
         return options.exact_limits(exact, time_limit, None)
-    from edgeorbit.engines.duckdb_database import parse_size
+    from edgeorbit.engines import parse_size
 
     return options.exact_limits(exact, time_limit, parse_size(memory_limit) / 1e9)
 
@@ -161,7 +154,7 @@ def _choose_engine(
     engine: Any, source: str, tables: TableOptions, exact: bool, format: str | None, columns: str | None
 ) -> Any:
     """Return the engine for a source; say so if it is not the usual one."""
-    from edgeorbit.engines.choosing import choose_engine, require_fit
+    from edgeorbit.engines import choose_engine, require_fit
 
     if exact and engine in ("duckdb", "spark"):
         raise InvalidParameterError(f"--exact needs the whole graph in memory; leave out --engine {engine}")
@@ -185,13 +178,15 @@ def _measure_tables(
     source: str,
     engine: Any,
     rounds: int | None,
+    gamma: float,
+    variant: Any,
     initial: str | None,
     columns: str | None,
     format: str | None,
     colours: Path | None,
     tables: TableOptions,
     threads: int | None,
-) -> "Measured":
+) -> "Measurement":
     from rich.text import Text
 
     from edgeorbit.engines import measure
@@ -210,6 +205,8 @@ def _measure_tables(
             source,
             engine,
             rounds,
+            gamma=gamma,
+            variant=variant,
             initial=initial,
             columns=split_columns(columns),
             format=format,
@@ -221,11 +218,6 @@ def _measure_tables(
             threads=threads,
             progress=progress,
         )
-
-
-def _without_rounds(found: dict[str, Any]) -> dict[str, Any]:
-    """Leave out EAR by round, which would take a pass over all edges after each."""
-    return {key: value for key, value in found.items() if key != "ear_by_round"}
 
 
 def _measure_one(
@@ -249,7 +241,7 @@ def _measure_one(
 
         found = measure(graph, gamma, rounds, variant, initial=start, threads=threads, progress=progress)
         if colours is not None:
-            from edgeorbit.engines.in_memory import write_colours
+            from edgeorbit.engines import write_colours
             from edgeorbit.orbits.refine import refine
 
             write_colours(graph, refine(graph, rounds, start, threads=threads), colours)

@@ -124,7 +124,7 @@ def _compare(
 ) -> "Comparison":
     from edgeorbit.cli.initial import resolve_initial
     from edgeorbit.data.features import node_features
-    from edgeorbit.expressiveness import compare
+    from edgeorbit.expressiveness import compare_expressiveness
 
     data_dir, format, columns = where
     wanted = "features" if features == "original" or initial == "features" else None
@@ -133,7 +133,7 @@ def _compare(
     given = graph.with_attributes(x=node_features(graph, features, how["seed"]))
     start = resolve_initial(given if initial == "features" else graph, initial)
     with progress_bar(f"judging {', '.join(names)}") as progress:
-        return compare(graph, names, initial=start, features=features, progress=progress, **how)
+        return compare_expressiveness(graph, names, initial=start, features=features, progress=progress, **how)
 
 
 def expressiveness_table(found: "Comparison") -> "Table":

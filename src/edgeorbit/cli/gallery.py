@@ -5,9 +5,9 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from edgeorbit._files import make_directory
 from edgeorbit.cli import options
 from edgeorbit.cli.console import message_console, output_console, print_json, working
-from edgeorbit.files import make_directory
 
 if TYPE_CHECKING:
     from rich.table import Table

@@ -6,10 +6,11 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from edgeorbit._text import shown
 from edgeorbit.errors import GraphFormatError, InvalidParameterError
 from edgeorbit.graph.graph import Graph
-from edgeorbit.graph.reading.source import Source, shown
-from edgeorbit.orbits.initial import INITIAL_COLOURS
+from edgeorbit.graph.reading.source import Source
+from edgeorbit.orbits.colouring import INITIAL_COLOURS
 
 SAMPLE = 4096  # letters at the beginning of a file, in which a tab or a comma says what separates
 

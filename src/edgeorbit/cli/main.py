@@ -7,9 +7,9 @@ import errno
 import os
 import sys
 
+from edgeorbit._text import LONGEST_WORD, shown
 from edgeorbit.cli.interruption import Interruption
 from edgeorbit.errors import EdgeorbitError, naming_extras
-from edgeorbit.printable import LONGEST_WORD, shown
 
 NO_MEMORY = "the machine's memory is not enough for this graph; use a larger machine"
 

@@ -55,7 +55,7 @@ def print_readings(console: "Console", found: "list[Measurement]") -> None:
     """Print what measurements mean, a sentence each."""
     from rich.text import Text
 
-    from edgeorbit.measures.reading import explain
+    from edgeorbit.measures.ear import explain
 
     console.print()
     for one in found:

@@ -5,10 +5,10 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from edgeorbit._text import table_as_text
 from edgeorbit.cli import options
 from edgeorbit.cli.console import load, output_console, print_json, spare_the_input, working
 from edgeorbit.errors import InvalidParameterError
-from edgeorbit.spreadsheet import table_as_text
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -118,7 +118,7 @@ def _tables(
 
 def _write_both(nodes: "pa.Table", nodes_path: Path, edges: "pa.Table", edges_path: Path) -> None:
     """Write both tables, or none if one of them cannot be written."""
-    from edgeorbit.files import atomic_path
+    from edgeorbit._files import atomic_path
 
     with atomic_path(nodes_path) as nodes_file, atomic_path(edges_path) as edges_file:
         for table, file in ((nodes, nodes_file), (edges, edges_file)):

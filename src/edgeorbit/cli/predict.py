@@ -9,14 +9,13 @@ from typing import TYPE_CHECKING, Annotated, Any, TextIO
 
 import typer
 
+from edgeorbit._text import as_text, printable, shown
 from edgeorbit.cli import options
 from edgeorbit.cli.console import load, load_numba_quickly, message_console, progress_bar
 from edgeorbit.cli.evaluate import Run
 from edgeorbit.cli.postponed_imports import postpone_imports
 from edgeorbit.errors import GraphFormatError, InvalidParameterError
-from edgeorbit.graph.reading.source import Source, shown
-from edgeorbit.printable import printable
-from edgeorbit.spreadsheet import as_text
+from edgeorbit.graph.reading.source import Source
 
 if TYPE_CHECKING:
     from edgeorbit.prediction import Predictions
@@ -166,7 +165,7 @@ def read_pairs(path: Path) -> tuple[list[list[str]], list[int]]:
 
 
 def _write(path: Path, rows: list[tuple[Any, ...]]) -> None:
-    from edgeorbit.files import atomic_path
+    from edgeorbit._files import atomic_path
 
     with atomic_path(path) as temporary, temporary.open("w", newline="", encoding="utf-8") as file:
         _write_rows(file, rows)

@@ -5,10 +5,10 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from edgeorbit._files import atomic_path, check_free_directory, make_directory
 from edgeorbit.cli import options
 from edgeorbit.cli.console import load, message_console, working
 from edgeorbit.errors import EdgeorbitError, InvalidParameterError
-from edgeorbit.files import atomic_path, check_free_directory, make_directory
 
 if TYPE_CHECKING:
     from edgeorbit.experiments.tables import Results

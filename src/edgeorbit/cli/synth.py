@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from edgeorbit._files import check_free_directory
 from edgeorbit.cli import options
 from edgeorbit.cli.console import message_console, output_console, print_json, working
 from edgeorbit.errors import InvalidParameterError
-from edgeorbit.files import check_free_directory
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -115,8 +115,7 @@ def synth_command(
     parameters = dict(_own_options(context.args, generator))
     targets = _targets(ears)
     from edgeorbit.synthetic import save_graph, save_sweep, sweep
-    from edgeorbit.synthetic.saving import stored_cards
-    from edgeorbit.synthetic.sweep_digest import sweep_digest
+    from edgeorbit.synthetic.saving import stored_cards, sweep_digest
 
     options: dict[str, Any] = {
         "rounds": rounds,

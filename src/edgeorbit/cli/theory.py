@@ -228,7 +228,7 @@ def lobster_command(
     _check_picture(picture)
     postpone_imports()
     with working("making a lobster"):
-        from edgeorbit.synthetic.generators.lobster import lobster
+        from edgeorbit.synthetic.generators import lobster
 
         graph = lobster(length=length)
     with progress_bar("training") as progress:

@@ -168,7 +168,7 @@ def train_command(
     if not predictor.is_first:
         return  # the first process tells what came out
     with progress_bar("evaluating") as bar:
-        found = predictor.evaluate(negatives, progress=bar, output=output)
+        found = predictor.evaluate(negatives, progress=bar, output=output).as_dict()
     if tracker is not None:
         from edgeorbit.prediction.run_directory import INFO
 
@@ -191,7 +191,7 @@ def _tracker(uri: str) -> "Tracker":
 
 def _tell_of_cores(devices: str | None) -> None:
     """Say so if there are more processes than cores."""
-    from edgeorbit.parallel import resolve_threads
+    from edgeorbit._parallel import resolve_threads
 
     cores = resolve_threads(None)
     if devices is not None and devices.isdigit() and int(devices) > cores:

@@ -1,9 +1,13 @@
-"""Fetching the files of a data set that are not here, where there is a network.
+"""Download the files of a data set that are missing, unless EDGEORBIT_OFFLINE=1 forbids it.
 
-What is fetched appears whole or not at all, and nothing is written before a server has answered. Every download has a
-largest size, and a time that follows from it, looked at after every block. Files must have the SHA-256 that the
-registry knows. OGB publishes none of its archives: what is in them is checked by the CRC-32 of every file, and by its
-counts when it is read. EDGEORBIT_OFFLINE=1 forbids all of it.
+What is downloaded appears whole or not at all, and nothing is written before a server has answered. Every download has
+a largest size, and a time limit that follows from it, checked after every block. Files must have the SHA-256 that the
+registry knows. OGB publishes none for its archives: their content is checked by the CRC-32 of every file, and by its
+counts when it is read.
+
+pooch is not used: its downloader limits neither the size nor the total time (a server that sends a byte now and then
+keeps it waiting), it creates directories before a server has answered, and a killed process leaves its temporary files
+behind. With a downloader of ours as its hook it would only compute the digest.
 """
 
 import hashlib
@@ -17,14 +21,14 @@ from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
-from typing import IO, TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING, Protocol
 from urllib.parse import quote, urlsplit
 
 from edgeorbit import __version__
+from edgeorbit._files import atomic_directory, atomic_path
+from edgeorbit._text import shown
 from edgeorbit.data.files import missing_file
 from edgeorbit.errors import EdgeorbitError
-from edgeorbit.files import atomic_directory, atomic_path
-from edgeorbit.graph.reading.source import shown
 
 if TYPE_CHECKING:
     from http.client import HTTPResponse
@@ -101,11 +105,10 @@ class Archive:
         target = directory / self.target
         if target.exists() and any(target.iterdir()):
             raise DownloadError(f"{target} is there but incomplete; move it away, and the whole is fetched again")
-        deadline = _Deadline(ARCHIVE_BYTES)
-        with _answer(self.url, deadline) as response:
+        with _download(self.url, ARCHIVE_BYTES, progress) as blocks:
             directory.mkdir(parents=True, exist_ok=True)
             with tempfile.TemporaryFile(dir=directory) as file:
-                _receive(response, file, self.url, progress, deadline)
+                file.writelines(blocks)
                 with _reading_zip(self.url), zipfile.ZipFile(file) as archive, atomic_directory(target) as temporary:
                     _unpack(archive, self.folder, temporary)
                     for relative in files.values():
@@ -161,68 +164,58 @@ def fetch_file(url: str, path: Path, sha256: str, progress: Progress | None = No
     DownloadError
         If there is no connection, or what comes is something else.
     """
-    deadline = _Deadline(FILE_BYTES)
-    with _answer(url, deadline) as response:
+    with _download(url, FILE_BYTES, progress) as blocks:
         path.parent.mkdir(parents=True, exist_ok=True)
         with atomic_path(path) as temporary, temporary.open("wb") as file:
-            found = _receive(response, file, url, progress, deadline)
-            if found != sha256:
-                raise DownloadError(f"{url} has the SHA-256 {found}, not {sha256}")
-
-
-class _Deadline:
-    """The largest size of a download, and when it has to be over."""
-
-    def __init__(self, max_bytes: int) -> None:
-        self.max_bytes = max_bytes
-        self.seconds = TIMEOUT + max_bytes / SLOWEST
-        self._end = time.monotonic() + self.seconds
-
-    def check(self, url: str, size: int = 0) -> None:
-        """Raise `DownloadError` if the time is over, or what comes is too large."""
-        if size > self.max_bytes:
-            raise DownloadError(f"{url} has more than {self.max_bytes / 1e6:,.0f} MB, which no such file has")
-        if time.monotonic() > self._end:
-            raise DownloadError(f"{url} did not arrive within {self.seconds:,.0f} seconds")
+            state = hashlib.sha256()
+            for block in blocks:
+                state.update(block)
+                file.write(block)
+            if state.hexdigest() != sha256:
+                raise DownloadError(f"{url} has the SHA-256 {state.hexdigest()}, not {sha256}")
 
 
 @contextmanager
-def _answer(url: str, deadline: _Deadline) -> "Iterator[HTTPResponse]":
-    """Open an address."""
+def _download(url: str, max_bytes: int, progress: Progress | None) -> Iterator[Iterator[bytes]]:
+    """Open an address and give its content in blocks, within a limit on size and on time."""
     from urllib.request import Request, urlopen  # not for commands that fetch nothing
+
+    seconds = TIMEOUT + max_bytes / SLOWEST
+    end = time.monotonic() + seconds
+
+    def check(size: int) -> None:
+        if size > max_bytes:
+            raise DownloadError(f"{url} has more than {max_bytes / 1e6:,.0f} MB, which no such file has")
+        if time.monotonic() > end:
+            raise DownloadError(f"{url} did not arrive within {seconds:,.0f} seconds")
+
+    def blocks() -> Iterator[bytes]:
+        total, done = response.length, 0  # None if the server does not tell
+        while block := _read_block(response, url):
+            done += len(block)
+            check(done)
+            yield block
+            if progress is not None and total:
+                progress(done, total)
+        if total is not None and done != total:
+            raise DownloadError(f"{url} broke off after {done} of {total} bytes")
 
     with _explaining(url):
         response = urlopen(Request(url, headers={"User-Agent": f"edgeorbit/{__version__}"}), timeout=TIMEOUT)
     with response:
-        deadline.check(url, response.length or 0)
-        yield response
+        check(response.length or 0)
+        yield blocks()
 
 
-def _receive(
-    response: "HTTPResponse", file: IO[bytes], url: str, progress: Progress | None, deadline: _Deadline
-) -> str:
-    """Copy an answer to a file and return its SHA-256."""
-    total = response.length  # None if the server does not tell
-    state, done = hashlib.sha256(), 0
-    while True:
-        with _explaining(url):  # and not the writing, whose errors have their own words
-            block = response.read1(BLOCK_BYTES)  # what is there: a slow server must not hold up the look at the clock
-        if not block:
-            break
-        state.update(block)
-        file.write(block)
-        done += len(block)
-        deadline.check(url, done)
-        if progress is not None and total:
-            progress(done, total)
-    if total is not None and done != total:
-        raise DownloadError(f"{url} broke off after {done} of {total} bytes")
-    return state.hexdigest()
+def _read_block(response: "HTTPResponse", url: str) -> bytes:
+    """Return what has arrived, however little: a slow server must not hold up the check of the time."""
+    with _explaining(url):
+        return response.read1(BLOCK_BYTES)
 
 
 @contextmanager
 def _explaining(url: str) -> Iterator[None]:
-    """Say in our own words what went wrong with a connection."""
+    """Turn errors of a connection into one sentence."""
     from http.client import HTTPException
     from urllib.error import HTTPError
 

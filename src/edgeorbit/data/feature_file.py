@@ -15,14 +15,15 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from edgeorbit._memory import require_memory
+from edgeorbit._text import shown
 from edgeorbit.errors import EdgeorbitError, GraphFormatError
-from edgeorbit.graph.feature_arrays import features_from
 from edgeorbit.graph.graph import Graph
-from edgeorbit.graph.reading.bounded_parquet import read_columns
-from edgeorbit.graph.reading.dialect import is_number
-from edgeorbit.graph.reading.formats import recognise
-from edgeorbit.graph.reading.memory import require_memory
-from edgeorbit.graph.reading.source import Source, shown
+from edgeorbit.graph.npz_layout import features_from
+from edgeorbit.graph.reading.delimited import is_number
+from edgeorbit.graph.reading.parquet import read_columns
+from edgeorbit.graph.reading.read import recognise
+from edgeorbit.graph.reading.source import Source
 from edgeorbit.graph.reading.stored_arrays import StoredArray, StoredArrays, open_npy, open_npz
 
 BYTES_PER_NUMBER = 8  # as 32 bits, and what is made of them

@@ -4,9 +4,9 @@ from typing import Any, Literal, get_args
 
 import numpy as np
 
+from edgeorbit._randomness import Random
 from edgeorbit.errors import InvalidParameterError
 from edgeorbit.graph.graph import Graph
-from edgeorbit.randomness import Random
 
 FeatureMode = Literal["original", "constant", "degree", "identity", "random"]
 RANDOM_CHANNELS = 64

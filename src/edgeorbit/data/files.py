@@ -1,15 +1,29 @@
-"""The raw files of a data set: found, read once, and known by their digest."""
+"""Files of data sets: where they lie, raw files read once and known by their digest, and parsed graphs on disk.
+
+A parsed graph is stored under the digest of the raw files that it was made from, so a changed raw file never meets an
+old result. Arrays are stored without pickle. The store is only ever a shortcut: if it cannot be read or written, the
+graph is parsed again.
+"""
 
 import hashlib
-from collections.abc import Mapping
+import os
+from collections.abc import Iterable, Mapping
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
-from edgeorbit.errors import DatasetNotFoundError, GraphFormatError
-from edgeorbit.graph.reading.memory import require_memory
+import numpy as np
+import numpy.typing as npt
+
+from edgeorbit._files import atomic_path, write_npz
+from edgeorbit._memory import require_memory
+from edgeorbit.errors import DatasetNotFoundError, EdgeorbitError, GraphFormatError
+from edgeorbit.graph.graph import Graph
+from edgeorbit.graph.npz_layout import feature_arrays, features_from
 from edgeorbit.graph.reading.source import Source
+from edgeorbit.graph.reading.stored_arrays import open_npz
 
 BYTES_PER_BYTE = 4  # the file, and what is parsed from it
+FORMAT = 1  # raise it when what is stored, or how raw files are read, changes
 
 
 class RawFile(NamedTuple):
@@ -18,6 +32,28 @@ class RawFile(NamedTuple):
     path: Path
     digest: str
     content: bytes = b""
+
+
+def cache_dir() -> Path:
+    """Return edgeorbit's own directory: `$EDGEORBIT_CACHE`, else `edgeorbit` in the user's cache directory."""
+    own = os.environ.get("EDGEORBIT_CACHE")
+    if own:
+        return Path(own).expanduser()
+    user = os.environ.get("XDG_CACHE_HOME")
+    return (Path(user) if user else Path("~/.cache").expanduser()) / "edgeorbit"
+
+
+def resolve_data_dir(data_dir: str | os.PathLike[str] | None = None) -> Path:
+    """Return the directory of data set files: the given one, else `$EDGEORBIT_DATA`, else `data` in `cache_dir()`.
+
+    Files of a data set that are missing are fetched into it, where there is a network. Nothing else is ever written
+    there, so it may be read-only and shared.
+
+    >>> resolve_data_dir("graphs").as_posix()
+    'graphs'
+    """
+    chosen = data_dir or os.environ.get("EDGEORBIT_DATA")
+    return Path(chosen).expanduser() if chosen else cache_dir() / "data"
 
 
 def read_raw_files(
@@ -92,3 +128,43 @@ def _read(path: Path, keep_content: bool) -> RawFile:
         return RawFile(path, hashlib.sha256(content).hexdigest(), content)
     with path.open("rb") as file:
         return RawFile(path, hashlib.file_digest(file, "sha256").hexdigest())
+
+
+def derived_path(name: str, digests: Iterable[str]) -> Path:
+    """Return where the graph parsed from raw files with these SHA-256 digests is kept."""
+    key = hashlib.sha256("\n".join([str(FORMAT), name, *digests]).encode()).hexdigest()
+    return cache_dir() / "derived" / f"{name}-{key[:32]}.npz"
+
+
+def load_derived(path: Path, *, name: str, features: bool) -> Graph | None:
+    """Return the stored graph, or None if there is none that can be read."""
+    try:
+        with open_npz(Source(path)) as stored:
+            merged_edges, self_loops = stored["dropped"].tolist()
+            return Graph(
+                stored["indptr"],
+                stored["indices"],
+                x=features_from(stored) if features else None,
+                y=stored.get("y"),
+                name=name,
+                merged_edges=merged_edges,
+                self_loops=self_loops,
+            )
+    except (OSError, EdgeorbitError):
+        return None  # absent, cut short or foreign: the raw files are parsed again
+
+
+def store_derived(path: Path, graph: Graph) -> None:
+    """Store a graph without node names; do nothing where the directory cannot be written."""
+    arrays: dict[str, npt.NDArray[Any]] = {
+        "indptr": graph.indptr,
+        "indices": graph.indices,
+        "dropped": np.array([graph.merged_edges, graph.self_loops]),
+    }
+    try:
+        arrays |= feature_arrays(graph)
+        path.parent.mkdir(parents=True, exist_ok=True)
+        with atomic_path(path) as temporary:
+            write_npz(temporary, arrays)
+    except (OSError, ValueError, EdgeorbitError):
+        return

@@ -20,13 +20,14 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from edgeorbit.data.edge_lookup import are_edges
+from edgeorbit._memory import require_memory
+from edgeorbit._text import shown
 from edgeorbit.data.splits.split import LinkSplit, Negatives, Pairs
 from edgeorbit.errors import GraphFormatError
 from edgeorbit.graph.graph import MAX_NODES, Graph
-from edgeorbit.graph.reading.memory import require_memory
+from edgeorbit.graph.node_pairs import are_edges
 from edgeorbit.graph.reading.node_ids import is_whole_number
-from edgeorbit.graph.reading.source import Source, shown
+from edgeorbit.graph.reading.source import Source
 from edgeorbit.graph.reading.stored_arrays import open_npy
 
 POSITIVES = {part: f"{part}_pos.txt" for part in ("train", "valid", "test")}
@@ -134,7 +135,7 @@ def _read_samples(path: Path) -> npt.NDArray[np.int64]:
 
 @contextmanager
 def _opened(path: Path) -> Iterator[Source]:
-    """Look at a file, which may hold nothing; what the system refuses becomes a sentence."""
+    """Open a file, which may be empty; errors of the system become one sentence."""
     try:
         yield Source(path)
     except OSError as error:

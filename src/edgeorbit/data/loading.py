@@ -6,10 +6,8 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from edgeorbit.data.derived import derived_path, load_derived, store_derived
-from edgeorbit.data.directories import resolve_data_dir
 from edgeorbit.data.download import fetch_missing
-from edgeorbit.data.files import RawFile, read_raw_files
+from edgeorbit.data.files import RawFile, derived_path, load_derived, read_raw_files, resolve_data_dir, store_derived
 from edgeorbit.data.heart import is_heart_directory, read_heart_graph
 from edgeorbit.data.registry import DATASETS, Dataset
 from edgeorbit.errors import DatasetNotFoundError, GraphFormatError, InvalidParameterError

@@ -22,14 +22,15 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from edgeorbit.data.edge_lookup import are_edges
+from edgeorbit._memory import require_memory
+from edgeorbit._text import shown
 from edgeorbit.data.files import RawFile
 from edgeorbit.data.splits.split import LinkSplit, Negatives, Pairs
 from edgeorbit.data.torch_arrays import Arrays, read_torch_arrays
 from edgeorbit.errors import GraphFormatError
 from edgeorbit.graph.graph import MAX_NODES, Graph
-from edgeorbit.graph.reading.memory import require_memory
-from edgeorbit.graph.reading.source import Source, shown
+from edgeorbit.graph.node_pairs import are_edges
+from edgeorbit.graph.reading.source import Source
 
 PARTS = ("train", "valid", "test")
 WAY_OUT = "fetch the data set again"

@@ -36,7 +36,7 @@ def _allowed_globals() -> dict[tuple[str, str], Any]:
 
 
 class PlanetoidUnpickler(pickle.Unpickler):
-    """An unpickler that refuses every global but those in Planetoid's files."""
+    """An unpickler that rejects every global but those in Planetoid's files."""
 
     def __init__(self, content: bytes) -> None:
         """Read from `content`, as Python 2 wrote it."""

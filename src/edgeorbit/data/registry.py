@@ -10,17 +10,60 @@ from dataclasses import dataclass, field
 from functools import partial
 from typing import NamedTuple
 
-from edgeorbit.data.digests import PLANETOID, SEAL
-from edgeorbit.data.directories import resolve_data_dir
 from edgeorbit.data.download import Archive, FileSet, Remote
-from edgeorbit.data.files import RawFile
+from edgeorbit.data.files import RawFile, resolve_data_dir
 from edgeorbit.data.ogb import OfficialSplit, ogb_files, parse_ogb
 from edgeorbit.data.planetoid import PARTS, parse_planetoid
-from edgeorbit.data.seal import parse_seal
 from edgeorbit.graph.graph import Graph
 from edgeorbit.graph.toys import TOYS
 
 Parse = Callable[[Mapping[str, RawFile], str], Graph]
+
+
+# SHA-256 of the files that are fetched, and of Planetoid's raw files whichever way they came: those are pickles, and
+# opened only if they are these very files.
+PLANETOID: dict[str, dict[str, str]] = {
+    "cora": {
+        "x": "23cfa55d91c6f624233f5eb7b6e3f141f1bd2b2ae39608a63cf5d084bb27baab",
+        "y": "94465c14eb53e04ca262198dcbb2521ee8af60fb3f3d546cd6ca24a511b0e7d1",
+        "tx": "b9afbaa4a400df991f6f02ef677e1e44da55ffc04801fd02f9e673987829226a",
+        "ty": "41f5ac76596a1699cc33f53084a2419e92961c42bb75f36fc38e616d348532ad",
+        "allx": "9419ba2f26f5c35243db64aba110e0f35a04851609e0dc5433450676ca6b8543",
+        "ally": "2b998f5cc7fedc86e7f97ca2498f47a1ffc1462c29e2d578b23bf3f62b6e7d71",
+        "graph": "58f13302f39dde8852dad6fe6d15b89b077b6d7f837626bce671ef80344b383d",
+        "test.index": "297ce89af2b51a6a194181c7dbe1796c6a1cf9cd9349a88383b1b1e227867875",
+    },
+    "citeseer": {
+        "x": "d20de19150741e555de0ed037195630fc194114ebc7fd72ced62810148aa22f6",
+        "y": "8ba87e515d8e3ee3cf52f6d2c5b86aa73f11ecad825a808455209ec26cd54924",
+        "tx": "539a8906a2da97628d212f2fdd668c109a8b3f0d36574b59e5d3fd5b5303da21",
+        "ty": "55e5bd1ba1e733a04598753ad1a8d57957f4b8f89e74519f41f4f4938767e4ce",
+        "allx": "2ac30345d95c9ec933a817ee0bdd6a5f077f8c184a20e696910192d534414668",
+        "ally": "f704b2d986dde6c2669934de1f3ae5696a6cf9455c0f6b2646a2d135ea0a1c95",
+        "graph": "d79a4ef9d3e7169aee8946145f6b7306e35bc79bffad26346cfb94e10e9912a7",
+        "test.index": "2af990671580b6b2df5d158d1038f8292e30c9cd821b5453f399659b25b723d4",
+    },
+    "pubmed": {
+        "x": "fbe9cb5c47200d1b7769a26e579be3b7130b556831f9d850e77c4c74f2599b33",
+        "y": "e6c807633307a07ed659249006536a147c7999c797f11a2560752990181b41b3",
+        "tx": "4eb5f5d0f30f26497eb0ac6ac9719d09c67e284f1ed0385c93f3ef27a671da3d",
+        "ty": "ee2e0d4819d9fbcc403689c3bf2e49face401b605932f093bc58ab6461130fdd",
+        "allx": "508e538e2abdccdd54c4d3e9f49d638b4af7107d85845f66ddea5a5152658b7e",
+        "ally": "0c37bbe3b5014ec365e9d393cf4791925e5ed94fb194305d74f064a8d7b50f0e",
+        "graph": "5b89f0036ca22909471f1e6558eb42fa06e0c730a577bde5b058b40638f81dc9",
+        "test.index": "b101d421688bbaecbd82e8a18f1e282378d6830f3a37666f28ebc47f844341b5",
+    },
+}
+SEAL: dict[str, str] = {
+    "USAir": "6b48a37e2bb398234e5383787c30dca087de704366a2b7b05d64cc2f53210e0b",
+    "NS": "c69258a674e13115e34ec11343c92f352bcec635baf3fe40f0adf6e8a5037019",
+    "PB": "c0eca0a3b5bac0ecd46491c2a1e080ec22e445d28f9975bc776dc07b3d672d88",
+    "Yeast": "2d199acffa6cecd9dfd0d13f0c4eaecd34158e83f1a717e5da7e38089692e112",
+    "Celegans": "450bb6f3ca833a65f53ee59103945ef87da70de2c6d262b1a760b9eefce287d6",
+    "Power": "87d7b9d5449b6a18fad4fdd662efd33be84c805ea66692f9e2e0791569c5a478",
+    "Router": "bae603199c2ddb0f8776acb1962c9c6ed89773da9d41377d6a7f8cc2b1e3a1c1",
+    "Ecoli": "6701fdf0a01c01406e98f9874b04d4fbcae5786d71fad009f4501c0b6086df5e",
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,6 +118,19 @@ class Listing(NamedTuple):
     available: bool
 
 
+def datasets(data_dir: str | os.PathLike[str] | None = None) -> list[Listing]:
+    """Return all data sets, and whether their files are in the data directory.
+
+    >>> [listing.dataset.name for listing in datasets() if listing.dataset.family == "planetoid"]
+    ['cora', 'citeseer', 'pubmed']
+    """
+    directory = resolve_data_dir(data_dir)
+    return [
+        Listing(dataset, all((directory / path).is_file() for path in dataset.files.values()))
+        for dataset in DATASETS.values()
+    ]
+
+
 def _planetoid(title: str, num_nodes: int, num_edges: int, num_features: int) -> Dataset:
     name = title.lower()
     return Dataset(
@@ -104,7 +160,7 @@ def _seal(title: str, num_nodes: int, num_edges: int, folder: str) -> Dataset:
         num_edges,
         f"https://github.com/muhanzhang/SEAL, folder {folder}/data",
         "Zhang, Chen: Link prediction based on graph neural networks, NeurIPS 2018",
-        parse_seal,
+        _parse_seal,
         {"net": f"seal/{title}.mat"},
         remote=FileSet(
             f"https://raw.githubusercontent.com/muhanzhang/SEAL/master/{folder}/data",
@@ -112,6 +168,13 @@ def _seal(title: str, num_nodes: int, num_edges: int, folder: str) -> Dataset:
             {"net": SEAL[title]},
         ),
     )
+
+
+def _parse_seal(raw: Mapping[str, RawFile], name: str) -> Graph:
+    """Build a graph of the SEAL paper from its MATLAB file, which has the adjacency matrix in `net`."""
+    from edgeorbit.graph.reading import read_graph
+
+    return read_graph(raw["net"].path, format="mat").with_attributes(name=name)
 
 
 def ogb_dataset(name: str, num_nodes: int, num_features: int, archive: str, official: OfficialSplit) -> Dataset:
@@ -175,16 +238,3 @@ DATASETS: dict[str, Dataset] = {
         *(_toy(name) for name in TOYS),
     ]
 }
-
-
-def datasets(data_dir: str | os.PathLike[str] | None = None) -> list[Listing]:
-    """Return all data sets, and whether their files are in the data directory.
-
-    >>> [listing.dataset.name for listing in datasets() if listing.dataset.family == "planetoid"]
-    ['cora', 'citeseer', 'pubmed']
-    """
-    directory = resolve_data_dir(data_dir)
-    return [
-        Listing(dataset, all((directory / path).is_file() for path in dataset.files.values()))
-        for dataset in DATASETS.values()
-    ]

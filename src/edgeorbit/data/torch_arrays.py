@@ -16,9 +16,10 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from edgeorbit._memory import require_memory
+from edgeorbit._text import shown
 from edgeorbit.errors import EdgeorbitError, GraphFormatError, LimitExceededError, MissingExtraError
-from edgeorbit.graph.reading.memory import require_memory
-from edgeorbit.graph.reading.source import Source, shown
+from edgeorbit.graph.reading.source import Source
 
 Arrays = dict[str, npt.NDArray[Any]]
 

@@ -1,7 +1,8 @@
-"""The measure on the engine that a graph needs: in memory, out of core with DuckDB, or on a cluster with Spark."""
+"""EAR on the engine that a graph needs: in memory, out of core with DuckDB, or on a cluster with Spark."""
 
-from edgeorbit.engines.choosing import choose_engine
-from edgeorbit.engines.measure import Engine, measure
-from edgeorbit.engines.measured import Measured
+from edgeorbit.engines._duckdb import parse_size
+from edgeorbit.engines._in_memory import write_colours
+from edgeorbit.engines._measure import Engine, measure
+from edgeorbit.engines._sources import choose_engine, require_fit
 
-__all__ = ["Engine", "Measured", "choose_engine", "measure"]
+__all__ = ["Engine", "choose_engine", "measure", "parse_size", "require_fit", "write_colours"]

@@ -13,7 +13,7 @@ import numpy.typing as npt
 
 from edgeorbit.data.splits.split import LinkSplit, Negatives, Part
 from edgeorbit.evaluation.metrics import KS, evaluate
-from edgeorbit.graph.origin import ORIGINAL
+from edgeorbit.graph.graph import ORIGINAL
 from edgeorbit.models.base import Scorer, Scores
 
 PAIRS_AT_ONCE = 1 << 14  # some models take seconds for so many; one that is quicker with more says so

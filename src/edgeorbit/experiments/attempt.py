@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from edgeorbit import __version__
-from edgeorbit.data.directories import cache_dir
+from edgeorbit.data.files import cache_dir
 from edgeorbit.errors import EdgeorbitError, MissingExtraError, naming_extras
 from edgeorbit.experiments.plan import Cell
 from edgeorbit.prediction.result import provenance

@@ -6,19 +6,19 @@ import time
 from pathlib import Path
 from typing import Any
 
+from edgeorbit._files import atomic_path
+from edgeorbit._memory import forget_peak
+from edgeorbit._parallel import default_threads
 from edgeorbit.data.negatives import sample_negatives
 from edgeorbit.data.splits.split import LinkSplit, Negatives, Part
 from edgeorbit.errors import GraphFormatError
 from edgeorbit.evaluation.scoring import evaluate_part, score_ahead
 from edgeorbit.experiments.plan import STATISTICS, Cell
 from edgeorbit.experiments.sources import features_from, find_source
-from edgeorbit.files import atomic_path
 from edgeorbit.graph.graph import Graph
 from edgeorbit.graph.reading.source import Source
 from edgeorbit.measures.ear import ear
-from edgeorbit.memory import forget_peak
 from edgeorbit.models import resolve_model
-from edgeorbit.parallel import default_threads
 from edgeorbit.prediction import LinkPredictor
 from edgeorbit.prediction.result import Judged, Result
 from edgeorbit.prediction.run_directory import CHECKPOINT, INFO

@@ -6,6 +6,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any, get_args
 
+from edgeorbit._text import KIND_WORDS, is_kind
 from edgeorbit.data.loading import SYNTHETIC
 from edgeorbit.errors import InvalidParameterError
 from edgeorbit.experiments.named_graphs import find_graph, named_graphs
@@ -16,7 +17,6 @@ from edgeorbit.experiments.validated_toml import Keys, TomlKeyError, blaming, ch
 from edgeorbit.measures.summary import SUMMARY_LABELS
 from edgeorbit.models import MODELS, resolve_model
 from edgeorbit.training.settings import METRICS, TrainingSettings
-from edgeorbit.value_kinds import KIND_WORDS, is_kind
 
 
 def check_experiment(file: ExperimentFile, folder: Path, data_dir: Path | None = None) -> None:

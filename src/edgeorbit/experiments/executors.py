@@ -14,10 +14,9 @@ from multiprocessing.process import BaseProcess
 from pathlib import Path
 from typing import Any
 
-from edgeorbit.child_processes import deaf_to_interrupts, listen
+from edgeorbit._memory import size_in_words
+from edgeorbit._parallel import THREAD_VARIABLES, deaf_to_interrupts, listen
 from edgeorbit.errors import EdgeorbitError, InvalidParameterError, naming_extras
-from edgeorbit.memory import size_in_words
-from edgeorbit.parallel import THREAD_VARIABLES
 
 PAGE = 4096 if os.name == "nt" else os.sysconf("SC_PAGE_SIZE")
 CONNECT_SECONDS = 10

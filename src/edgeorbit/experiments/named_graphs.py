@@ -7,7 +7,7 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
-from edgeorbit.data.directories import resolve_data_dir
+from edgeorbit.data.files import resolve_data_dir
 from edgeorbit.data.heart import LAYOUT, is_heart_directory
 from edgeorbit.data.loading import SYNTHETIC, named_dataset, unknown_source
 from edgeorbit.data.registry import DATASETS
@@ -28,7 +28,7 @@ def named_graphs(source: Mapping[str, Any]) -> Named:
     """
     named: Named = {(key,): source[key] for key in ("source", "features_from") if key in source}
     if "generator" in source:
-        from edgeorbit.synthetic.generators.registry import GENERATORS, resolve_generator
+        from edgeorbit.synthetic.generators import GENERATORS, resolve_generator
 
         base = resolve_generator(source["generator"])[1]
         if base is not None:

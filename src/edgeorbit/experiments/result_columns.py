@@ -2,8 +2,8 @@
 
 from typing import TYPE_CHECKING
 
+from edgeorbit._text import shown
 from edgeorbit.measures.summary import SUMMARY_LABELS
-from edgeorbit.printable import shown
 
 if TYPE_CHECKING:
     import pyarrow as pa

@@ -5,10 +5,10 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from edgeorbit._files import InUseError, atomic_path, locked, make_directory
 from edgeorbit.errors import EdgeorbitError, GraphFormatError, InvalidParameterError
 from edgeorbit.experiments.result_columns import checked, empty_results
-from edgeorbit.files import InUseError, atomic_path, locked, make_directory
-from edgeorbit.graph.reading.bounded_parquet import read_columns
+from edgeorbit.graph.reading.parquet import read_columns
 from edgeorbit.graph.reading.source import Source
 
 if TYPE_CHECKING:

@@ -5,10 +5,10 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar, get_args
 
+from edgeorbit._text import shown
 from edgeorbit.errors import EdgeorbitError, InvalidParameterError
 from edgeorbit.experiments.toml_lines import BARE, find_lines
 from edgeorbit.experiments.toml_text import parse_toml, read_text
-from edgeorbit.printable import shown
 
 if TYPE_CHECKING:
     from pydantic import BaseModel

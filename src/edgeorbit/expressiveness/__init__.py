@@ -5,8 +5,11 @@ and scores it; `networks` draws random weights, and the noise of models that hav
 and finds scores that depend on the numbering of the nodes. `order` compares models, and says who stands above whom.
 """
 
+import warnings
+from typing import Any
+
 from edgeorbit.expressiveness.judging import EdgePair, Relabelling
-from edgeorbit.expressiveness.order import Comparison, HasseDiagram, Order, compare, hasse_diagram
+from edgeorbit.expressiveness.order import Comparison, HasseDiagram, Order, compare_expressiveness, hasse_diagram
 from edgeorbit.expressiveness.partition import ScorePartition, score_partition
 from edgeorbit.expressiveness.scorers import DrawnScorer, encoder_scorer
 
@@ -18,8 +21,16 @@ __all__ = [
     "Order",
     "Relabelling",
     "ScorePartition",
-    "compare",
+    "compare_expressiveness",
     "encoder_scorer",
     "hasse_diagram",
     "score_partition",
 ]
+
+
+def __getattr__(name: str) -> Any:
+    if name == "compare":
+        message = "edgeorbit.expressiveness.compare is deprecated; use compare_expressiveness"
+        warnings.warn(message, DeprecationWarning, stacklevel=2)
+        return compare_expressiveness
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

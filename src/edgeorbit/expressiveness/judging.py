@@ -10,6 +10,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from edgeorbit._randomness import Random, check_seed
 from edgeorbit.data.features import node_features
 from edgeorbit.errors import InvalidParameterError
 from edgeorbit.expressiveness.scorers import (
@@ -27,7 +28,6 @@ from edgeorbit.graph.graph import Graph
 from edgeorbit.models.base import Pairs
 from edgeorbit.orbits.edge_orbits import edge_orbits
 from edgeorbit.orbits.refine import check_rounds, refine
-from edgeorbit.randomness import Random, check_seed
 
 SEEDS = 2**31  # weights are drawn from seeds below
 Name = int | str

@@ -13,8 +13,8 @@ from torch import Tensor, nn
 
 from edgeorbit.graph.graph import Graph
 from edgeorbit.models.base import LinkModel, Pairs, Scores
-from edgeorbit.models.eo_gnn.roles import RoleEmbedding
-from edgeorbit.models.neural.encodings import RandomEncoding
+from edgeorbit.models.encoded_gcn import RandomEncoding
+from edgeorbit.models.eo_gnn.parts import RoleEmbedding
 from edgeorbit.models.neural.inputs import Inputs
 from edgeorbit.models.neural.model import NeuralLinkModel, in_double
 

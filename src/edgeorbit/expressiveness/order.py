@@ -134,7 +134,7 @@ class Comparison:
         }
 
 
-def compare(
+def compare_expressiveness(
     graph: Graph,
     models: Sequence[AnyScorer] | Mapping[str, AnyScorer],
     *,
@@ -171,7 +171,7 @@ def compare(
     Examples
     --------
     >>> from edgeorbit.graph.toys import prism
-    >>> found = compare(prism(), ["gcn", "cn"], draws=2)
+    >>> found = compare_expressiveness(prism(), ["gcn", "cn"], draws=2)
     >>> found.order("cn", "gcn").relation, found.order("cn", "gcn").only_first
     ('more', 18)
     """
@@ -263,9 +263,9 @@ def hasse_diagram(comparison: Comparison) -> HasseDiagram:
 
     Examples
     --------
-    >>> from edgeorbit.expressiveness import compare
+    >>> from edgeorbit.expressiveness import compare_expressiveness
     >>> from edgeorbit.graph.toys import prism
-    >>> print(hasse_diagram(compare(prism(), ["gcn", "cn", "aa"], draws=2)).text())
+    >>> print(hasse_diagram(compare_expressiveness(prism(), ["gcn", "cn", "aa"], draws=2)).text())
     1  cn = aa  50.0 % of pairs  > gcn
     0  gcn      0.0 % of pairs
     """

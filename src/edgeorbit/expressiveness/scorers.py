@@ -3,6 +3,7 @@
 Scores are as they are or, if noise takes part in them, means of many.
 """
 
+import sys
 from collections.abc import Callable
 from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
@@ -96,7 +97,7 @@ class PlainDraw:
         return np.asarray(found.detach().cpu() if hasattr(found, "detach") else found)
 
 
-AnyScorer = str | LinkModel | DrawnScorer | Callable[[Any], Any]
+AnyScorer = str | type | LinkModel | DrawnScorer | Callable[[Any], Any]
 
 
 def resolve_scorer(scorer: AnyScorer, name: str | None = None) -> DrawnScorer:
@@ -105,8 +106,9 @@ def resolve_scorer(scorer: AnyScorer, name: str | None = None) -> DrawnScorer:
     Parameters
     ----------
     scorer
-        The name of a model; a model, of which the settings count and weights that it may have do not; a `DrawnScorer`;
-        or a function from node pairs of shape (k, 2) to k scores, such as what `on` of a trained model returns.
+        A model, by whatever `edgeorbit.models.resolve_model` takes: a name, a class or an instance, also of
+        `torch.nn.Module`, whose weights are drawn anew; a `DrawnScorer`; or a function from node pairs of shape (k, 2)
+        to k scores, such as what `on` of a trained model returns.
     name
         What it is called; by default its own name.
 
@@ -115,7 +117,7 @@ def resolve_scorer(scorer: AnyScorer, name: str | None = None) -> DrawnScorer:
     InvalidParameterError
         If it is nothing of the kind, or there is no model of that name.
     """
-    if isinstance(scorer, str):
+    if isinstance(scorer, str | type) or _is_module(scorer):
         scorer = make_model(scorer)
     if isinstance(scorer, DrawnScorer):
         return DrawnScorer(name or scorer.name, scorer.draw, scorer.weighted, scorer.relabels)
@@ -126,8 +128,13 @@ def resolve_scorer(scorer: AnyScorer, name: str | None = None) -> DrawnScorer:
         known_as = name or str(getattr(scorer, "__name__", type(scorer).__name__))
         return DrawnScorer(known_as, lambda graph, seed: function, weighted=False, relabels=False)
     raise InvalidParameterError(
-        f"a scorer is the name of a model, a model, or a function on node pairs, not {type(scorer).__name__}"
+        f"a scorer must be the name of a model, a model, or a function of node pairs, got {type(scorer).__name__}"
     )
+
+
+def _is_module(scorer: Any) -> bool:
+    torch = sys.modules.get("torch")  # there is no module without it
+    return torch is not None and isinstance(scorer, torch.nn.Module)
 
 
 def _of_model(model: LinkModel, name: str) -> DrawnScorer:

@@ -12,8 +12,8 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from edgeorbit.compiled import kernel
-from edgeorbit.parallel import resolve_threads, run_all, split_range
+from edgeorbit._compiled import kernel
+from edgeorbit._parallel import resolve_threads, run_all, split_range
 
 
 class CSR(NamedTuple):
@@ -196,7 +196,7 @@ class Scan(NamedTuple):
 def scan_pairs(pairs: Pairs, threads: int | None = None) -> Scan:
     """Find the range of ids and whether the pairs are strictly increasing; there must be at least one pair.
 
-    Of small inputs the order is not looked at, because nothing depends on it.
+    The order of small inputs is not checked, because nothing depends on it.
     """
     if pairs.size <= SMALL_INPUT:
         return Scan(int(pairs.flat.min()), int(pairs.flat.max()), False)

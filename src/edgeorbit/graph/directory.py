@@ -4,7 +4,7 @@
 |---|---|
 | `edges.csv`, `edges.parquet` | every edge: `source`, `target`, `kind`, and `copy`, empty for an edge between copies |
 | `nodes.parquet` | every node: `node`, `copy`, `original`, `twin_of` |
-| `features.npz` | features and labels, see `edgeorbit.graph.feature_arrays` |
+| `features.npz` | features and labels, see `edgeorbit.graph.npz_layout` |
 | `graph.json` | the card: name, counts, how it was made, and the SHA-256 of all other files |
 
 The card is what makes a directory a graph.
@@ -21,15 +21,14 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import numpy.typing as npt
 
+from edgeorbit._files import write_npz
+from edgeorbit._text import parse_json
 from edgeorbit.errors import GraphFormatError
-from edgeorbit.files import write_npz
-from edgeorbit.graph.feature_arrays import feature_arrays, features_from
-from edgeorbit.graph.graph import Graph
-from edgeorbit.graph.origin import EDGE_KINDS, Origin
-from edgeorbit.graph.reading.bounded_parquet import read_columns
+from edgeorbit.graph.graph import EDGE_KINDS, Graph, Origin
+from edgeorbit.graph.npz_layout import feature_arrays, features_from
+from edgeorbit.graph.reading.parquet import read_columns
 from edgeorbit.graph.reading.source import Source
 from edgeorbit.graph.reading.stored_arrays import open_npz
-from edgeorbit.plain_json import parse_json
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -61,7 +60,7 @@ def write_directory(graph: Graph, path: Path, card: dict[str, Any]) -> None:
     graph
         The graph. Its nodes are written by their numbers.
     path
-        The directory. `edgeorbit.files.atomic_directory` gives one that appears when it is complete.
+        The directory. `edgeorbit._files.atomic_directory` gives one that appears when it is complete.
     card
         What else is known about the graph.
 

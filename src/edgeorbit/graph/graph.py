@@ -1,18 +1,78 @@
-"""The one graph type: undirected, simple, immutable, over CSR arrays."""
+"""The one graph type: undirected, simple, immutable, over CSR arrays; and where a synthetic graph comes from."""
 
-from dataclasses import dataclass, replace
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import numpy.typing as npt
 
 from edgeorbit.errors import GraphFormatError, InvalidParameterError
-from edgeorbit.graph.origin import Origin
 
 if TYPE_CHECKING:
     import scipy.sparse
 
 MAX_NODES = 2**31 - 1  # neighbour ids are stored in 32 bits
+EDGE_KINDS = ("original", "added", "twin")
+ORIGINAL, ADDED, TWIN = range(3)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Origin:
+    """What is known about a graph that was made from another one.
+
+    Attributes
+    ----------
+    edge_kind : uint8 array of length num_edges
+        For every edge of `graph.edges`, a place in `EDGE_KINDS`: an edge of the source graph, an edge added at random
+        (which nothing predicts), or an edge of a cloned node.
+    copy : int32 array of length num_nodes
+        Which copy of the source every node belongs to.
+    original : int32 array of length num_nodes
+        The node of the source that every node stems from.
+    twin_of : int32 array of length num_nodes
+        The node that a node is a clone of, -1 for nodes that are none.
+    recipe : mapping
+        How the graph was made: generator, parameters, seed and what was measured on the way.
+    """
+
+    edge_kind: npt.NDArray[np.uint8]
+    copy: npt.NDArray[np.int32]
+    original: npt.NDArray[np.int32]
+    twin_of: npt.NDArray[np.int32]
+    recipe: Mapping[str, Any] = field(default_factory=dict)
+
+    @classmethod
+    def plain(cls, num_nodes: int, num_edges: int) -> "Origin":
+        """Return the origin of a graph that is its own source.
+
+        >>> Origin.plain(3, 2).kind_counts()
+        {'original': 2, 'added': 0, 'twin': 0}
+        """
+        nodes = np.arange(num_nodes, dtype=np.int32)
+        return cls(np.zeros(num_edges, np.uint8), np.zeros_like(nodes), nodes, np.full_like(nodes, -1))
+
+    @property
+    def num_copies(self) -> int:
+        """Number of copies of the source."""
+        return int(self.copy.max(initial=0)) + 1
+
+    @property
+    def twinned(self) -> npt.NDArray[np.bool_]:
+        """Whether every node is a clone or has one; what is done to such a node alone would undo the pair.
+
+        >>> nodes = np.arange(3, dtype=np.int32)
+        >>> Origin(np.zeros(0, np.uint8), nodes * 0, nodes, np.array([-1, -1, 0], np.int32)).twinned.tolist()
+        [True, False, True]
+        """
+        found: npt.NDArray[np.bool_] = self.twin_of >= 0
+        found[self.twin_of[found]] = True
+        return found
+
+    def kind_counts(self) -> dict[str, int]:
+        """Return the number of edges of each kind."""
+        counts = np.bincount(self.edge_kind, minlength=len(EDGE_KINDS)).tolist()
+        return dict(zip(EDGE_KINDS, counts, strict=True))
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -174,6 +234,8 @@ class Graph:
         """Return the neighbours of a node number, ascending."""
         return self.indices[self.indptr[node] : self.indptr[node + 1]]
 
+    neighbors = neighbours
+
     def names(self, nodes: npt.NDArray[np.integer[Any]]) -> npt.NDArray[Any]:
         """Return the user's own ids of node numbers."""
         return nodes if self.node_names is None else self.node_names[nodes]
@@ -192,3 +254,33 @@ class Graph:
             f"Graph(name={self.name!r}, num_nodes={self.num_nodes}, num_edges={self.num_edges}, "
             f"merged_edges={self.merged_edges}, self_loops={self.self_loops})"
         )
+
+
+def disjoint_union(graphs: Sequence[Graph], name: str = "union") -> Graph:
+    """Put graphs side by side, without edges between them, in their order.
+
+    Features and labels are kept if all graphs have them; node names are not.
+
+    >>> edge = Graph.from_edges([[0, 1]])
+    >>> disjoint_union([edge, edge]).edges.tolist()
+    [[0, 1], [2, 3]]
+    """
+    offsets = np.cumsum([0, *(graph.num_nodes for graph in graphs)])
+    entries = np.cumsum([0, *(len(graph.indices) for graph in graphs)])
+    pairs = list(zip(graphs, offsets.tolist(), entries.tolist(), strict=False))
+    indptr = np.concatenate([np.zeros(1, np.int64), *(graph.indptr[1:] + entry for graph, _, entry in pairs)])
+    indices = np.concatenate([np.zeros(0, np.int32), *(graph.indices + np.int32(offset) for graph, offset, _ in pairs)])
+    attributes: dict[str, Any] = {}
+    if graphs and all(graph.x is not None for graph in graphs):
+        attributes["x"] = _stack([graph.x for graph in graphs])
+    if graphs and all(graph.y is not None for graph in graphs):
+        attributes["y"] = np.concatenate([graph.y for graph in graphs])
+    return Graph(indptr, indices, name=name, **attributes)
+
+
+def _stack(features: list[Any]) -> Any:
+    if all(isinstance(x, np.ndarray) for x in features):
+        return np.concatenate(features)
+    import scipy.sparse
+
+    return scipy.sparse.csr_array(scipy.sparse.vstack(features, format="csr"))

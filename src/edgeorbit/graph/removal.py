@@ -3,7 +3,7 @@
 import numpy as np
 import numpy.typing as npt
 
-from edgeorbit.compiled import kernel
+from edgeorbit._compiled import kernel
 from edgeorbit.errors import InvalidParameterError
 from edgeorbit.graph.graph import Graph
 

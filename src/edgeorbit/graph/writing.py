@@ -10,15 +10,14 @@ from typing import IO, TYPE_CHECKING, Any, NamedTuple, cast
 import numpy as np
 import numpy.typing as npt
 
+from edgeorbit._files import atomic_path, write_npz
+from edgeorbit._text import shown
 from edgeorbit.errors import GraphFormatError, InvalidParameterError
-from edgeorbit.files import atomic_path, write_npz
-from edgeorbit.graph.feature_arrays import feature_arrays
 from edgeorbit.graph.graph import Graph
-from edgeorbit.graph.reading.dialect import is_number
-from edgeorbit.graph.reading.formats import strip_compression
+from edgeorbit.graph.npz_layout import MARK, VERSION, feature_arrays
+from edgeorbit.graph.reading.delimited import is_number
 from edgeorbit.graph.reading.node_ids import is_whole_number
-from edgeorbit.graph.reading.own_npz import MARK, VERSION
-from edgeorbit.graph.reading.source import shown
+from edgeorbit.graph.reading.read import strip_compression
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -191,7 +190,7 @@ def _ids(graph: Graph, target: Target) -> npt.NDArray[np.int64] | list[str]:
 
 
 def _check_labels(target: Target, labels: list[str]) -> None:
-    """Refuse labels that would not come back from an edge list as they are."""
+    """Raise an error for labels that an edge list cannot preserve."""
     for label in labels:
         if label != label.strip() or any(character < " " for character in label):
             raise GraphFormatError(

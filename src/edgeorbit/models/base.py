@@ -9,10 +9,9 @@ from typing import Any, ClassVar, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from edgeorbit._text import KIND_WORDS, shown
 from edgeorbit.errors import InvalidParameterError
 from edgeorbit.graph.graph import Graph
-from edgeorbit.printable import shown
-from edgeorbit.value_kinds import KIND_WORDS
 
 MOST_LAYERS = 1000  # each of them is a module, and a round over the graph
 REPEATED = ("layers", "hops", "depth", "K")

@@ -10,18 +10,99 @@
 | `mixhop` | means over neighbourhoods of several sizes |
 | `chebgcn` | Chebyshev polynomials of the Laplacian |
 | `linkx` | features and rows of the adjacency matrix |
-| `gcn-dw`, `gcn-lap`, `gcn-rf` | GCN over features joined with encodings: DeepWalk, Laplacian eigenvectors, random |
+
+`edgeorbit.models.encoders` has the encoders, `edgeorbit.models.encoded_gcn` a GCN over features joined with encodings.
 """
 
 from dataclasses import dataclass
-from functools import partial
-from typing import ClassVar
+from typing import Any, ClassVar
+
+from torch import Tensor, nn
 
 from edgeorbit.errors import InvalidParameterError
 from edgeorbit.graph.graph import Graph
-from edgeorbit.models.base import require_positive
-from edgeorbit.models.neural.encodings import FlippedEncoding, RandomEncoding, StoredEncoding, draw_seed
-from edgeorbit.models.neural.model import EncoderDecoder, EncoderModel, EncoderSettings, LinkNetwork
+from edgeorbit.models.base import Settings, require_positive
+from edgeorbit.models.encoders import (
+    ChebEncoder,
+    Encoder,
+    GATEncoder,
+    GCNEncoder,
+    GINEncoder,
+    LINKXEncoder,
+    MixHopEncoder,
+    MLPEncoder,
+    SAGEEncoder,
+)
+from edgeorbit.models.neural.decoders import DECODERS, pair_product
+from edgeorbit.models.neural.inputs import Inputs
+from edgeorbit.models.neural.model import LinkNetwork, NeuralLinkModel
+
+
+@dataclass(frozen=True)
+class EncoderSettings(Settings):
+    """The settings of models that are an encoder and a decoder."""
+
+    hidden_channels: int = 256  # as in the comparison of Li et al. 2023, whose protocol this package follows
+    num_layers: int = 1  # validation prefers one to two on the Planetoid graphs
+    dropout: float = 0.3
+    layer_norm: bool = True  # helps every encoder on graphs with few edges per node
+    decoder: str = "mlp"
+    decoder_layers: int = 2
+
+    def __post_init__(self) -> None:
+        """Validate the settings."""
+        require_positive(self, "hidden_channels", "num_layers", "decoder_layers")
+        if not 0 <= self.dropout < 1:
+            raise InvalidParameterError(f"dropout must be at least 0 and below 1, not {self.dropout}")
+        if self.decoder not in DECODERS:
+            raise InvalidParameterError(f"there is no decoder {self.decoder!r}; choose from {', '.join(DECODERS)}")
+
+
+class EncoderDecoder(LinkNetwork):
+    """An encoder of nodes, and a decoder of pairs of embeddings."""
+
+    def __init__(self, encoder: nn.Module, settings: EncoderSettings) -> None:
+        super().__init__()
+        self.encoder = encoder
+        decoder = DECODERS[settings.decoder]
+        self.decoder = decoder(settings.hidden_channels, settings.decoder_layers, settings.dropout)
+
+    def encode(self, inputs: Inputs) -> Tensor:
+        """Return an embedding of every node."""
+        embedding: Tensor = self.encoder(inputs)
+        return embedding
+
+    def decode(self, embedding: Tensor, inputs: Inputs, pairs: Tensor) -> Tensor:
+        """Return logits of shape (k,) for node pairs of shape (k, 2)."""
+        logits: Tensor = self.decoder(pair_product(embedding, pairs))
+        return logits
+
+
+class EncoderModel(NeuralLinkModel):
+    """A link predictor made of an encoder and a decoder.
+
+    Attributes
+    ----------
+    encoder : type
+        The class of the encoder.
+    """
+
+    Settings = EncoderSettings
+    encoder: ClassVar[type[Encoder]]
+    search_space: ClassVar = {
+        "decoder": ["dot", "mlp"],
+        "decoder_layers": [1, 2, 3],
+    }
+
+    def make_network(self, graph: Graph, in_channels: int) -> LinkNetwork:
+        """Make the encoder and the decoder."""
+        chosen, options = self.settings, self.encoder_options(graph)
+        shape = in_channels, chosen.hidden_channels, chosen.num_layers
+        return EncoderDecoder(self.encoder(*shape, chosen.dropout, chosen.layer_norm, **options), chosen)
+
+    def encoder_options(self, graph: Graph) -> dict[str, Any]:
+        """Return what the encoder takes beside the arguments of every encoder."""
+        return {}
 
 
 class MLP(EncoderModel):
@@ -29,7 +110,7 @@ class MLP(EncoderModel):
 
     name = "mlp"
     citation = "Rumelhart, Hinton, Williams: Learning representations by back-propagating errors, Nature 323, 1986"
-    encoder = "mlp"
+    encoder = MLPEncoder
 
 
 class GCN(EncoderModel):
@@ -37,7 +118,7 @@ class GCN(EncoderModel):
 
     name = "gcn"
     citation = "Kipf, Welling: Semi-supervised classification with graph convolutional networks, ICLR 2017"
-    encoder = "gcn"
+    encoder = GCNEncoder
 
 
 class GraphSAGE(EncoderModel):
@@ -45,7 +126,7 @@ class GraphSAGE(EncoderModel):
 
     name = "sage"
     citation = "Hamilton, Ying, Leskovec: Inductive representation learning on large graphs, NeurIPS 2017"
-    encoder = "sage"
+    encoder = SAGEEncoder
 
 
 @dataclass(frozen=True)
@@ -69,13 +150,13 @@ class GAT(EncoderModel):
 
     name = "gat"
     citation = "Veličković, Cucurull, Casanova, Romero, Liò, Bengio: Graph attention networks, ICLR 2018"
-    encoder = "gat"
+    encoder = GATEncoder
     Settings = GATSettings
     search_space: ClassVar = EncoderModel.search_space | {"heads": [1, 4, 8]}
 
-    def make_network(self, graph: Graph, in_channels: int) -> LinkNetwork:
-        """Make the encoder and the decoder."""
-        return EncoderDecoder(self.encoder, in_channels, self.settings, heads=self.settings.heads)
+    def encoder_options(self, graph: Graph) -> dict[str, Any]:
+        """Return the further arguments of the encoder."""
+        return {"heads": self.settings.heads}
 
 
 class GIN(EncoderModel):
@@ -83,7 +164,7 @@ class GIN(EncoderModel):
 
     name = "gin"
     citation = "Xu, Hu, Leskovec, Jegelka: How powerful are graph neural networks?, ICLR 2019"
-    encoder = "gin"
+    encoder = GINEncoder
 
 
 @dataclass(frozen=True)
@@ -110,13 +191,13 @@ class MixHop(EncoderModel):
         "Abu-El-Haija, Perozzi, Kapoor, Alipourfard, Lerman, Harutyunyan, Ver Steeg, Galstyan: MixHop: higher-order "
         "graph convolutional architectures via sparsified neighborhood mixing, ICML 2019"
     )
-    encoder = "mixhop"
+    encoder = MixHopEncoder
     Settings = MixHopSettings
     search_space: ClassVar = EncoderModel.search_space | {"hops": [1, 2, 3]}
 
-    def make_network(self, graph: Graph, in_channels: int) -> LinkNetwork:
-        """Make the encoder and the decoder."""
-        return EncoderDecoder(self.encoder, in_channels, self.settings, hops=self.settings.hops)
+    def encoder_options(self, graph: Graph) -> dict[str, Any]:
+        """Return the further arguments of the encoder."""
+        return {"hops": self.settings.hops}
 
 
 @dataclass(frozen=True)
@@ -139,13 +220,13 @@ class ChebGCN(EncoderModel):
         "Defferrard, Bresson, Vandergheynst: Convolutional neural networks on graphs with fast localized spectral "
         "filtering, NeurIPS 2016"
     )
-    encoder = "cheb"
+    encoder = ChebEncoder
     Settings = ChebGCNSettings
     search_space: ClassVar = EncoderModel.search_space | {"K": [2, 3, 4]}
 
-    def make_network(self, graph: Graph, in_channels: int) -> LinkNetwork:
-        """Make the encoder and the decoder."""
-        return EncoderDecoder(self.encoder, in_channels, self.settings, K=self.settings.K)
+    def encoder_options(self, graph: Graph) -> dict[str, Any]:
+        """Return the further arguments of the encoder."""
+        return {"K": self.settings.K}
 
 
 class LINKX(EncoderModel):
@@ -160,135 +241,9 @@ class LINKX(EncoderModel):
         "Lim, Hohne, Li, Huang, Gupta, Bhalerao, Lim: Large scale learning on non-homophilous graphs: new benchmarks "
         "and strong simple methods, NeurIPS 2021"
     )
-    encoder = "linkx"
+    encoder = LINKXEncoder
     transductive = True
 
-    def make_network(self, graph: Graph, in_channels: int) -> LinkNetwork:
-        """Make the encoder and the decoder."""
-        return EncoderDecoder(self.encoder, in_channels, self.settings, num_nodes=graph.num_nodes)
-
-
-@dataclass(frozen=True)
-class DeepWalkSettings(EncoderSettings):
-    """The settings of a GCN with DeepWalk encodings."""
-
-    encoding_channels: int = 64  # on Cora as good as 128, at half the time
-    encoding_scale: float = 0.1  # beside features of size 1; at scale 1 training leans on what it knows of its targets
-    walks_per_node: int = 10  # node2vec's; twice as many tell links from non-links no better on Cora
-    walk_length: int = 40  # DeepWalk's
-    window: int = 5  # half of DeepWalk's: half the time, and on Cora as good
-
-    def __post_init__(self) -> None:
-        """Refuse values that make no walks."""
-        super().__post_init__()
-        require_positive(self, "encoding_channels", "encoding_scale", "walks_per_node", "walk_length", "window")
-
-
-class GCNDeepWalk(EncoderModel):
-    """GCN over features joined with DeepWalk encodings, which are alike for nodes that random walks meet together.
-
-    The encodings are computed once from the whole training graph, as in the literature: it holds no validation or test
-    edge, but the target links of training, which messages do not see, have left their trace in them.
-    """
-
-    name = "gcn-dw"
-    citation = "Perozzi, Al-Rfou, Skiena: DeepWalk: online learning of social representations, KDD 2014"
-    encoder = "encodedgcn"
-    transductive = True
-    Settings = DeepWalkSettings
-    search_space: ClassVar = EncoderModel.search_space | {
-        "encoding_channels": [32, 64, 128],
-        "encoding_scale": [0.03, 0.1, 1.0],
-        "window": [2, 5, 10],
-    }
-
-    def make_network(self, graph: Graph, in_channels: int) -> LinkNetwork:
-        """Make the encodings, the encoder and the decoder."""
-        from edgeorbit.models.neural.deepwalk import deepwalk
-
-        chosen = self.settings
-        compute = partial(
-            deepwalk,
-            graph,
-            chosen.encoding_channels,
-            walks_per_node=chosen.walks_per_node,
-            walk_length=chosen.walk_length,
-            window=chosen.window,
-            seed=draw_seed(),
-        )
-        encoding = StoredEncoding(graph.num_nodes, chosen.encoding_channels, compute, chosen.encoding_scale)
-        return EncoderDecoder(self.encoder, in_channels, chosen, encoding=encoding)
-
-
-@dataclass(frozen=True)
-class LaplacianSettings(EncoderSettings):
-    """The settings of a GCN with Laplacian encodings."""
-
-    encoding_channels: int = 32  # eigenvectors; by themselves they tell links of Cora better than 16 or 64 do
-    encoding_scale: float = 0.1  # beside features of size 1; at scale 1 training leans on what it knows of its targets
-
-    def __post_init__(self) -> None:
-        """Refuse an encoding without channels."""
-        super().__post_init__()
-        require_positive(self, "encoding_channels", "encoding_scale")
-
-
-class GCNLaplacian(EncoderModel):
-    """GCN over features joined with Laplacian eigenvectors, which tell where in the graph a node lies.
-
-    The sign of an eigenvector means nothing: it is drawn anew in every training step, and otherwise a fixed one. The
-    eigenvectors are computed once from the whole training graph, as in the literature: it holds no validation or test
-    edge, but the target links of training, which messages do not see, have left their trace in them.
-    """
-
-    name = "gcn-lap"
-    citation = (
-        "Dwivedi, Joshi, Luu, Laurent, Bengio, Bresson: Benchmarking graph neural networks, Journal of Machine "
-        "Learning Research 24, 2023"
-    )
-    encoder = "encodedgcn"
-    transductive = True
-    Settings = LaplacianSettings
-    search_space: ClassVar = EncoderModel.search_space | {
-        "encoding_channels": [8, 16, 32, 64],
-        "encoding_scale": [0.03, 0.1, 1.0],
-    }
-
-    def make_network(self, graph: Graph, in_channels: int) -> LinkNetwork:
-        """Make the encodings, the encoder and the decoder."""
-        from edgeorbit.models.neural.laplacian import laplacian_eigenvectors
-
-        channels = self.settings.encoding_channels
-        compute = partial(laplacian_eigenvectors, graph, channels)
-        encoding = FlippedEncoding(graph.num_nodes, channels, compute, self.settings.encoding_scale)
-        return EncoderDecoder(self.encoder, in_channels, self.settings, encoding=encoding)
-
-
-@dataclass(frozen=True)
-class RandomFeatureSettings(EncoderSettings):
-    """The settings of a GCN with random features."""
-
-    encoding_channels: int = 64  # as many as the package's random features in the place of others
-
-    def __post_init__(self) -> None:
-        """Refuse an encoding without channels."""
-        super().__post_init__()
-        require_positive(self, "encoding_channels")
-
-
-class GCNRandom(EncoderModel):
-    """GCN over features joined with random ones, which tell all nodes apart: new in every training step.
-
-    Outside training they are always the same. They belong to no node, so the model can be used on another graph.
-    """
-
-    name = "gcn-rf"
-    citation = "Sato, Yamada, Kashima: Random features strengthen graph neural networks, SDM 2021"
-    encoder = "encodedgcn"
-    Settings = RandomFeatureSettings
-    search_space: ClassVar = EncoderModel.search_space | {"encoding_channels": [16, 64, 256]}
-
-    def make_network(self, graph: Graph, in_channels: int) -> LinkNetwork:
-        """Make the encodings, the encoder and the decoder."""
-        encoding = RandomEncoding(self.settings.encoding_channels, draw_seed())
-        return EncoderDecoder(self.encoder, in_channels, self.settings, encoding=encoding)
+    def encoder_options(self, graph: Graph) -> dict[str, Any]:
+        """Return the further arguments of the encoder."""
+        return {"num_nodes": graph.num_nodes}

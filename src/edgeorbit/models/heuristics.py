@@ -61,7 +61,7 @@ class AdamicAdar(LinkModel):
     def on(self, graph: Graph) -> Scorer:
         """Return a function that scores node pairs."""
         from edgeorbit.pairwise.common_neighbours import common_neighbour_sums
-        from edgeorbit.pairwise.exact_sums import round_for_exact_sums
+        from edgeorbit.pairwise.triangles import round_for_exact_sums
 
         degree = graph.degree
         weights = round_for_exact_sums(graph, np.where(degree > 1, 1 / np.log(np.maximum(degree, 2)), 0.0))
@@ -86,7 +86,7 @@ class ResourceAllocation(LinkModel):
     def on(self, graph: Graph) -> Scorer:
         """Return a function that scores node pairs."""
         from edgeorbit.pairwise.common_neighbours import common_neighbour_sums
-        from edgeorbit.pairwise.exact_sums import round_for_exact_sums
+        from edgeorbit.pairwise.triangles import round_for_exact_sums
 
         weights = round_for_exact_sums(graph, 1 / np.maximum(graph.degree, 1))
 

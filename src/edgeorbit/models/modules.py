@@ -22,14 +22,13 @@ import numpy as np
 import torch
 from torch import Tensor, nn
 
+from edgeorbit._memory import available_memory, size_in_words
 from edgeorbit.errors import EdgeorbitError, InvalidParameterError
 from edgeorbit.graph.graph import Graph
-from edgeorbit.memory import available_memory, size_in_words
 from edgeorbit.models.base import Pairs, Scorer, Scores, Settings, require_positive
-from edgeorbit.models.neural.decoders import decoder_resolver
+from edgeorbit.models.neural.decoders import DECODERS, pair_product
 from edgeorbit.models.neural.inputs import Inputs
-from edgeorbit.models.neural.model import LinkNetwork, NeuralLinkModel
-from edgeorbit.models.neural.pair_product import pair_product
+from edgeorbit.models.neural.model import LinkNetwork, NeuralLinkModel, in_double
 from edgeorbit.models.neural.product import Matrix, multiply
 
 Shape = Literal["pairs", "autoencoder", "encoder"]
@@ -60,8 +59,8 @@ class EncoderModuleSettings(Settings):
     def __post_init__(self) -> None:
         """Validate the settings."""
         require_positive(self, "decoder_layers")
-        if self.decoder not in decoder_resolver.lookup_dict:
-            known = ", ".join(decoder_resolver.lookup_dict)
+        if self.decoder not in DECODERS:
+            known = ", ".join(DECODERS)
             raise InvalidParameterError(f"there is no decoder {self.decoder!r}; choose from {known}")
 
 
@@ -84,7 +83,7 @@ class ModuleNetwork(LinkNetwork):
         """Return an embedding of every node; of width 0 if the module encodes and decodes in one call."""
         if self.shape == "pairs":
             return inputs.degree.new_empty(len(inputs.degree), 0)
-        call = self.module if self.shape == "encoder" else self.module.encode
+        call: Any = self.module if self.shape == "encoder" else self.module.encode
         embedding = call(*self._arguments(inputs), **self._weight(inputs))
         num_nodes = len(inputs.degree)
         if not isinstance(embedding, Tensor) or embedding.ndim != 2 or len(embedding) != num_nodes:
@@ -101,7 +100,8 @@ class ModuleNetwork(LinkNetwork):
             return logits
         both = torch.cat([pairs, pairs.flip(1)]).T.contiguous().to(inputs.degree.device)
         if self.shape == "autoencoder":
-            scores = self.module.decode(embedding, both)
+            decode: Any = self.module.decode
+            scores = decode(embedding, both)
         else:
             scores = self.module(*self._arguments(inputs), both, **self._weight(inputs))
         if isinstance(scores, Tensor) and scores.shape == (2 * len(pairs), 1):
@@ -114,7 +114,8 @@ class ModuleNetwork(LinkNetwork):
 
     def _arguments(self, inputs: Inputs) -> tuple[Tensor, Tensor]:
         """Return `x` and `edge_index` in PyG's shapes."""
-        edge_index = inputs.derive(_edge_index) if inputs.adjacency.values is None else _edge_index_of(inputs.adjacency)
+        is_weighted = len(inputs.adjacency.values) > 0
+        edge_index = _edge_index_of(inputs.adjacency) if is_weighted else inputs.derive(_edge_index)
         x = inputs.x
         if self.embedding is not None:
             x = multiply(x, self.embedding) if isinstance(x, Matrix) else x @ self.embedding
@@ -127,7 +128,7 @@ class ModuleNetwork(LinkNetwork):
     def _weight(self, inputs: Inputs) -> dict[str, Tensor]:
         """Return the weights of edges that a perturbation rescales, if the module takes any."""
         values = inputs.adjacency.values
-        if values is None or not self.takes_weight:
+        if not len(values) or not self.takes_weight:
             return {}
         return {"edge_weight": torch.as_tensor(np.array(values)).to(inputs.degree)}
 
@@ -173,8 +174,9 @@ class ModuleModel(NeuralLinkModel):
         if isinstance(self.template, nn.Module):
             module = deepcopy(self.template)
             for part in module.modules():
-                if callable(getattr(part, "reset_parameters", None)):
-                    part.reset_parameters()
+                reset: Any = getattr(part, "reset_parameters", None)
+                if callable(reset):
+                    reset()
             return module
         own = {each.name for each in fields(EncoderModuleSettings)} if self.shape == "encoder" else set()
         given = {each.name: getattr(self.settings, each.name) for each in fields(self.settings) if each.name not in own}
@@ -193,9 +195,7 @@ class ModuleModel(NeuralLinkModel):
         with torch.no_grad():
             embedding = network.encode(inputs)
             if self.shape == "encoder":
-                network.decoder = decoder_resolver.lookup(self.settings.decoder)(
-                    embedding.shape[1], self.settings.decoder_layers, 0.0
-                )
+                network.decoder = DECODERS[self.settings.decoder](embedding.shape[1], self.settings.decoder_layers, 0.0)
                 network.decoder.eval()
             count = min(TRIED_PAIRS, inputs.graph.num_nodes)
             scores = network.decode(embedding, inputs, torch.arange(2 * count).reshape(-1, 2) % inputs.graph.num_nodes)
@@ -261,7 +261,7 @@ def module_scorer(module: nn.Module, graph: Graph, name: str) -> Scorer:
     """
     network = ModuleNetwork(name, module, _shape(type(module), name), None)
     if network.shape == "encoder":
-        network.decoder = decoder_resolver.lookup("dot")(0, 0, 0.0)
+        network.decoder = DECODERS["dot"](0, 0, 0.0)
     was_training = module.training
     inputs = Inputs.of(graph)
 
@@ -321,7 +321,6 @@ def _settings(kind: type, shape: Shape, name: str) -> type[Settings]:
 
 
 def _runs_in_double(network: ModuleNetwork, inputs: Inputs) -> bool:
-    from edgeorbit.models.neural.model import in_double
 
     try:
         double, doubled = inputs.double(), in_double(network)
@@ -360,7 +359,7 @@ def _edge_index_of(adjacency: Matrix) -> Tensor:
 def _dense(matrix: Matrix) -> Tensor:
     import scipy.sparse
 
-    values = np.ones(len(matrix.indices), np.float32) if matrix.values is None else matrix.values
+    values = matrix.values if len(matrix.values) else np.ones(len(matrix.indices), np.float32)
     sparse = scipy.sparse.csr_array((values, matrix.indices, matrix.indptr), shape=matrix.shape)
     return torch.from_numpy(sparse.toarray())
 

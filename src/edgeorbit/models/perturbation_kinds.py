@@ -11,11 +11,11 @@ import torch
 
 from edgeorbit.graph.graph import Graph
 from edgeorbit.models.eo_gnn.dropout_rates import DropoutRates
-from edgeorbit.models.eo_gnn.encoder import OrbitSettings
-from edgeorbit.models.eo_gnn.orbit_dropout import draw_edge_weights, draw_kept, to_entries
+from edgeorbit.models.eo_gnn.model import OrbitSettings
+from edgeorbit.models.eo_gnn.parts import draw_edge_weights, draw_kept, to_entries
+from edgeorbit.models.neural.deepwalk import random_walks
 from edgeorbit.models.neural.inputs import Features, Inputs
 from edgeorbit.models.neural.product import Matrix
-from edgeorbit.models.neural.random_walks import random_walks
 from edgeorbit.orbits.refine import refine
 
 STEPS = 3  # of a walk, as MaskGAE's authors have it

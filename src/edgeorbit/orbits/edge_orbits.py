@@ -10,7 +10,7 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from edgeorbit.compiled import kernel
+from edgeorbit._compiled import kernel
 from edgeorbit.errors import InvalidParameterError
 from edgeorbit.graph.graph import Graph
 from edgeorbit.orbits.colouring import Colouring
@@ -113,7 +113,7 @@ class OrbitCounts(NamedTuple):
 def count_edge_orbits(graph: Graph, colouring: Colouring) -> OrbitCounts:
     """Count edge orbits without numbering them.
 
-    Only edges with an end that shares its colour are looked at: the others are alone in their orbit.
+    Only edges with an end that shares its colour are visited: the others are alone in their orbit.
 
     >>> from edgeorbit.orbits.refine import refine
     >>> path = Graph.from_edges([[0, 1], [1, 2], [2, 3]])

@@ -10,9 +10,8 @@ import numpy.typing as npt
 
 from edgeorbit.graph.graph import Graph
 from edgeorbit.graph.removal import EdgeRemover
-from edgeorbit.orbits._refinement.workspace import Workspace
-from edgeorbit.orbits.colouring import Colouring
-from edgeorbit.orbits.initial import initial_keys
+from edgeorbit.orbits._refinement.partition import Workspace
+from edgeorbit.orbits.colouring import Colouring, initial_keys
 from edgeorbit.orbits.refine import Refinement, check_rounds
 
 

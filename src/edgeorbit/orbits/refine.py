@@ -12,18 +12,15 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from edgeorbit._parallel import resolve_threads
 from edgeorbit.errors import InvalidParameterError
-from edgeorbit.graph.graph import Graph
-from edgeorbit.graph.union import disjoint_union
+from edgeorbit.graph.graph import Graph, disjoint_union
 from edgeorbit.orbits._refinement.dense import Cost, DenseRounds, class_aligned
 from edgeorbit.orbits._refinement.frontier import Frontier
 from edgeorbit.orbits._refinement.hashing import FULL_MASK, salt_of
-from edgeorbit.orbits._refinement.partition import Partition, count_degrees
+from edgeorbit.orbits._refinement.partition import Partition, Workspace, count_degrees
 from edgeorbit.orbits._refinement.verify import members_agree
-from edgeorbit.orbits._refinement.workspace import Workspace
-from edgeorbit.orbits.colouring import Colouring
-from edgeorbit.orbits.initial import initial_keys
-from edgeorbit.parallel import resolve_threads
+from edgeorbit.orbits.colouring import Colouring, initial_keys
 
 # What a round costs, in units of one neighbour read by a dense round; measured on trees and grids.
 DENSE_NODE_COST = 20  # sorting and cutting, per node that shares its class
@@ -59,7 +56,7 @@ def refine(
     Returns
     -------
     Colouring
-        Two nodes have the same colour if and only if they cannot be told apart. Hash values are used inside, but the
+        Two nodes have the same colour if and only if they are indistinguishable. Hash values are used inside, but the
         result is proved by counting and repaired where they collide.
 
     Raises
@@ -253,7 +250,7 @@ class Refinement:
             self._stop_if_stable()
 
     def _stop_if_stable(self) -> None:
-        """End the refinement if the partition is proved stable; otherwise go on with other hash values."""
+        """End the refinement if the partition is proved stable; otherwise continue with other hash values."""
         self.stable = self.prove_rounds or self._proved(self.partition.colour)
 
     def _record(self, classes: npt.NDArray[np.int64]) -> None:

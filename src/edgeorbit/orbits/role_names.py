@@ -8,7 +8,7 @@ node sees in K rounds.
 import numpy as np
 import numpy.typing as npt
 
-from edgeorbit.compiled import kernel
+from edgeorbit._compiled import kernel
 from edgeorbit.graph.graph import Graph
 from edgeorbit.orbits._refinement.hashing import mix, salt_of
 from edgeorbit.orbits.refine import check_rounds

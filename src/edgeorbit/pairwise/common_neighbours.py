@@ -4,19 +4,20 @@ Pairs of nodes with few neighbours are merged. For the others the neighbours of 
 the second are looked up; the pairs are sorted by their first node, so that it is marked once. If one of the two has
 very many more neighbours than the other, the few are searched for among the many. Beside the result this takes
 memory for each pair, and one byte per node and thread.
+
+`neighbour_differences` lists the neighbours of one node that are not common: where a common neighbour may be missing.
 """
 
-from itertools import pairwise
 from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
-from edgeorbit.compiled import kernel
+from edgeorbit._compiled import kernel
+from edgeorbit._parallel import resolve_threads, run_all, split_range
 from edgeorbit.errors import InvalidParameterError
 from edgeorbit.graph.graph import Graph
-from edgeorbit.pairwise.pairs import check_pairs, order_by
-from edgeorbit.parallel import resolve_threads, run_all, split_range
+from edgeorbit.pairwise.pairs import check_pairs, order_by, share_work
 
 FEW = 32  # neighbours of both nodes together, up to which merging beats marking
 SKEW = 32  # times as many neighbours as the other, from which on a search per neighbour beats a look at each
@@ -24,6 +25,7 @@ SMALL_GRAPH = 1 << 18  # neighbours in all; so few stay in the cache in whatever
 AHEAD = 64  # pairs whose neighbours are fetched into the cache at once, before any of them is needed
 WORK_PER_THREAD = 100_000  # neighbours; below this a second thread costs more than it saves
 BATCH = 1 << 20  # pairs at a time, which bounds what is needed beside pairs and sums
+PAIRS_PER_THREAD = 4096  # below this a second thread costs more than it saves
 
 
 @kernel
@@ -171,7 +173,7 @@ def common_neighbour_sums(
         Node numbers.
     weights : array of shape (num_nodes,) or (num_nodes, c), optional
         The weight of every node, or several, whose sums take one visit; by default 1, which counts the common
-        neighbours. Weights are added in ascending order of the nodes; see `edgeorbit.pairwise.exact_sums` for sums that
+        neighbours. Weights are added in ascending order of the nodes; see `edgeorbit.pairwise.triangles` for sums that
         do not depend on how the nodes are numbered.
     threads
         Number of threads; by default one per core.
@@ -211,15 +213,13 @@ def common_neighbour_sums(
 def _plan(graph: Graph, nodes: npt.NDArray[np.int32], threads: int | None) -> _Work:
     first, second = nodes
     degrees = graph.indptr[nodes + np.int64(1)] - graph.indptr[nodes]
-    done = np.cumsum(degrees[0] + degrees[1])
-    total = int(done[-1]) if len(done) else 0
+    work = degrees[0] + degrees[1]
+    total = int(work.sum())
     order = np.arange(len(first))
     if total > FEW * len(first) or len(graph.indices) > SMALL_GRAPH:
         order = order_by(first)
-        done = np.cumsum((degrees[0] + degrees[1])[order])
     parts = max(1, min(resolve_threads(threads), total // WORK_PER_THREAD))
-    cuts = [0, *np.searchsorted(done, [high for _, high in split_range(total, parts)][:-1]).tolist(), len(first)]
-    ranges = [(low, high) for low, high in pairwise(cuts) if low < high]
+    ranges = share_work(np.append(0, np.cumsum(work[order])), parts)
     return _Work(first, second, order, ranges, int(degrees.min(axis=0).max(initial=0)))
 
 
@@ -232,3 +232,69 @@ def _run(graph: Graph, work: _Work, **arrays: npt.NDArray[Any]) -> npt.NDArray[n
     shared = (graph.indptr, graph.indices.view(np.uint32), work.first, work.second, work.order)
     run_all(_visit, [(*shared, low, high, work.most, weights, offsets, sums, lists) for low, high in work.ranges])
     return sums
+
+
+@kernel
+def _subtract(indptr, indices, first, second, low, high, offsets, lists, counts):
+    """Merge the neighbours of both nodes of pairs `low` to `high`; write the lists, or without them count."""
+    for pair in range(low, high):
+        u, v = first[pair], second[pair]
+        i, i_end, j, j_end = indptr[u], indptr[u + 1], indptr[v], indptr[v + 1]
+        count = 0
+        while i < i_end:
+            node = indices[i]
+            while j < j_end and indices[j] < node:
+                j += 1
+            if node != v and (j == j_end or indices[j] != node):
+                if len(lists) > 0:
+                    lists[offsets[pair] + count] = node
+                count += 1
+            i += 1
+        if len(lists) == 0:
+            counts[pair] = count
+
+
+def neighbour_differences(
+    graph: Graph, pairs: npt.ArrayLike, *, threads: int | None = None
+) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int32]]:
+    """Return for every pair (u, v) the neighbours of u that are neither v nor neighbours of v, in CSR form.
+
+    Parameters
+    ----------
+    graph
+        The graph.
+    pairs : integer array of shape (k, 2)
+        Node numbers; the order of a pair matters.
+    threads
+        Number of threads; by default one per core. The result does not depend on it.
+
+    Returns
+    -------
+    indptr : int64 array of length k + 1
+        Where the nodes of every pair start in `indices`.
+    indices : int32 array
+        The nodes, ascending for each pair.
+
+    Raises
+    ------
+    InvalidParameterError
+        If `pairs` is no array of node pairs of the graph.
+
+    Examples
+    --------
+    >>> path = Graph.from_edges([[0, 1], [1, 2], [2, 3]])
+    >>> indptr, indices = neighbour_differences(path, [[1, 3], [1, 0], [0, 2]])
+    >>> indptr.tolist(), indices.tolist()
+    ([0, 1, 2, 2], [0, 2])
+    """
+    first, second = check_pairs(graph, pairs)
+    parts = min(resolve_threads(threads), 1 + len(first) // PAIRS_PER_THREAD)
+    arguments = graph.indptr, graph.indices.view(np.uint32), first, second
+    ranges = split_range(len(first), parts)
+    indptr, nothing = np.zeros(len(first) + 1, np.int64), np.empty(0, np.int32)
+    run_all(_subtract, [(*arguments, low, high, indptr, nothing, indptr[1:]) for low, high in ranges])
+    np.cumsum(indptr, out=indptr)
+    lists = np.empty(indptr[-1], np.int32)
+    if len(lists):
+        run_all(_subtract, [(*arguments, low, high, indptr, lists, indptr[1:]) for low, high in ranges])
+    return indptr, lists

@@ -7,8 +7,9 @@ through the one does not shorten the way to the other (Zhang and Chen, 2018).
 import numpy as np
 import numpy.typing as npt
 
-from edgeorbit.compiled import kernel
-from edgeorbit.parallel import resolve_threads, run_all
+from edgeorbit._compiled import kernel
+from edgeorbit._parallel import resolve_threads, run_all
+from edgeorbit.pairwise.pairs import share_work
 
 ENTRIES_PER_THREAD = 100_000  # below this a second thread costs more than it saves
 
@@ -98,8 +99,7 @@ def drnl_labels(
     labels = np.empty(len(indptr) - 1, np.int32)
     parts = min(resolve_threads(threads), 1 + len(indices) // ENTRIES_PER_THREAD)
     # The subgraphs of each thread have about as many neighbours together.
-    cuts = np.searchsorted(indptr[offsets], np.linspace(0, indptr[-1], parts + 1)[1:-1]).clip(0, count).tolist()
-    ranges = [(low, high) for low, high in zip([0, *cuts], [*cuts, count], strict=True) if low < high]
+    ranges = share_work(indptr[offsets], parts)
     arrays = offsets, indptr, indices.astype(np.int32, copy=False), ends, labels
     run_all(_label, [(*arrays, low, high) for low, high in ranges])
     return labels

@@ -10,24 +10,16 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from edgeorbit.compiled import kernel
+from edgeorbit._compiled import kernel
+from edgeorbit._parallel import resolve_threads, run_all
+from edgeorbit._randomness import Random
 from edgeorbit.errors import InvalidParameterError, LimitExceededError
 from edgeorbit.graph.graph import Graph
 from edgeorbit.pairwise.drnl import drnl_labels
-from edgeorbit.pairwise.pairs import check_pairs
-from edgeorbit.parallel import resolve_threads, run_all
-from edgeorbit.randomness import Random
+from edgeorbit.pairwise.pairs import check_pairs, mix_bits
 
 PAIRS_PER_THREAD = 32  # below this a second thread costs more than it saves
 MOST_NODES = 2**31 - 1  # of all subgraphs together; their numbers are stored in 32 bits
-
-
-@kernel
-def _mixed(state):
-    """Return 64 bits in which every bit of the state counts (the finaliser of splitmix64)."""
-    state = (state ^ (state >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
-    state = (state ^ (state >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
-    return state ^ (state >> np.uint64(31))
 
 
 @kernel
@@ -43,7 +35,7 @@ def _collect(indptr, indices, u, v, hops, most, key, place, queue, left_out):
     place[v] = ends
     begin, count, gone = 0, ends, 0
     first, second = np.uint64(min(u, v)), np.uint64(max(u, v))
-    own_key = _mixed(_mixed(key ^ first) ^ second)
+    own_key = mix_bits(mix_bits(key ^ first) ^ second)
     for hop in range(hops):
         end = count
         for i in range(begin, end):
@@ -60,7 +52,7 @@ def _collect(indptr, indices, u, v, hops, most, key, place, queue, left_out):
             fringe = queue[end:count].copy()
             draws = np.empty(len(fringe), np.uint64)
             for i in range(len(fringe)):
-                draws[i] = _mixed(own_key ^ np.uint64(fringe[i]))
+                draws[i] = mix_bits(own_key ^ np.uint64(fringe[i]))
             order = np.argsort(draws, kind="mergesort")
             for i in range(most):
                 queue[end + i] = fringe[order[i]]

@@ -17,10 +17,10 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from edgeorbit.compiled import kernel
+from edgeorbit._compiled import kernel
+from edgeorbit._parallel import resolve_threads, run_all, split_range
 from edgeorbit.graph.graph import Graph
 from edgeorbit.pairwise.pairs import check_pairs, group_by_source
-from edgeorbit.parallel import resolve_threads, run_all, split_range
 
 GRID = 2.0**50
 MOST_SOURCES = 16  # at once; more of them no longer fit the cache

@@ -1,10 +1,12 @@
-"""Node pairs as they come from a caller: checked once, and laid out for the kernels."""
+"""What the kernels share: pairs checked and grouped, work shared by threads, and bits that pass for random."""
 
-from typing import NamedTuple
+from itertools import pairwise
+from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
+from edgeorbit._compiled import inlined
 from edgeorbit.errors import InvalidParameterError
 from edgeorbit.graph.graph import Graph
 
@@ -87,3 +89,35 @@ def group_by_source(sources: npt.NDArray[np.int32], targets: npt.NDArray[np.int3
     sorted_sources = sources[order]
     starts = np.flatnonzero(np.diff(sorted_sources, prepend=-1))
     return Queries(sorted_sources[starts], np.append(starts, len(order)), targets[order], order)
+
+
+def share_work(done: npt.NDArray[Any], parts: int) -> list[tuple[int, int]]:
+    """Cut a range of items into at most so many ranges of about equal work, none of them empty.
+
+    Parameters
+    ----------
+    done
+        For every item the work before it, and at the end the work of all.
+    parts
+        The number of ranges.
+
+    Examples
+    --------
+    >>> share_work(np.array([0, 1, 2, 3, 9]), 2)
+    [(0, 4)]
+    >>> share_work(np.array([0, 5, 6, 7, 9]), 2)
+    [(0, 1), (1, 4)]
+    """
+    cuts = np.searchsorted(done, np.linspace(0, done[-1], parts + 1)[1:-1]).tolist()
+    return [(low, high) for low, high in pairwise([0, *cuts, len(done) - 1]) if low < high]
+
+
+@inlined
+def mix_bits(state):
+    """Return 64 bits that all depend on every bit of the state: the last steps of SplitMix64.
+
+    Arrays of states are for `mix_bits.py_func`, which is not compiled.
+    """
+    state = (state ^ (state >> np.uint64(30))) * np.uint64(0xBF58_476D_1CE4_E5B9)
+    state = (state ^ (state >> np.uint64(27))) * np.uint64(0x94D0_49BB_1331_11EB)
+    return state ^ (state >> np.uint64(31))

@@ -15,11 +15,11 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from edgeorbit.compiled import kernel
+from edgeorbit._compiled import kernel
+from edgeorbit._parallel import resolve_threads, run_all, split_range
 from edgeorbit.errors import InvalidParameterError
 from edgeorbit.graph.graph import Graph
 from edgeorbit.pairwise.pairs import Queries, check_pairs, group_by_source
-from edgeorbit.parallel import resolve_threads, run_all, split_range
 
 FAR = np.int32(1 << 30)  # the distance of a node that was not found
 FIRST = 2  # the first step after which a source has states to itself

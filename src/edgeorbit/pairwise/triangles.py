@@ -1,14 +1,14 @@
 """Triangles at every node, core numbers and sums over neighbours, for graphs of many millions of edges."""
 
-from itertools import pairwise
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
-from edgeorbit.compiled import kernel
+from edgeorbit._compiled import kernel
+from edgeorbit._parallel import resolve_threads, run_all
 from edgeorbit.graph.graph import Graph
-from edgeorbit.parallel import resolve_threads, run_all, split_range
+from edgeorbit.pairwise.pairs import share_work
 
 ENTRIES_PER_THREAD = 100_000  # below this a second thread costs more than it saves
 
@@ -185,8 +185,32 @@ def _sums(
 
 def _chunks(cumulative: npt.NDArray[Any], threads: int | None) -> list[tuple[int, int]]:
     """Cut the nodes into ranges of about equal work, given the work before each node."""
-    total = int(cumulative[-1])
-    parts = max(1, min(resolve_threads(threads), total // ENTRIES_PER_THREAD))
-    cuts = [0, *np.searchsorted(cumulative, [high for _, high in split_range(total, parts)][:-1]).tolist()]
-    cuts.append(len(cumulative) - 1)
-    return [(low, high) for low, high in pairwise(cuts) if low < high]
+    return share_work(cumulative, max(1, min(resolve_threads(threads), int(cumulative[-1]) // ENTRIES_PER_THREAD)))
+
+
+def round_for_exact_sums(graph: Graph, weights: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
+    """Round the weights of nodes to multiples of a power of two on which float64 adds them up without error.
+
+    Two pairs whose common neighbours have equal weights then have equal sums, whatever the numbers of the nodes are.
+    Otherwise the last bit of a sum tells apart pairs that are the same, and breaks ties by chance. A weight changes by
+    less than 2^-52 of the largest sum of absolute weights over the neighbours of a node.
+
+    Parameters
+    ----------
+    graph
+        The graph.
+    weights : float64 array of length num_nodes
+        A finite weight of every node.
+
+    Examples
+    --------
+    >>> star = Graph.from_edges([[0, 1], [0, 2], [0, 3]])
+    >>> a, b, c = round_for_exact_sums(star, np.array([0, 0.1, 0.2, 0.3]))[1:].tolist()
+    >>> (0.1 + 0.2) + 0.3 == 0.1 + (0.2 + 0.3), (a + b) + c == a + (b + c)
+    (False, True)
+    """
+    from edgeorbit.pairwise.triangles import sums_over_neighbours
+
+    largest = float(sums_over_neighbours(graph, np.abs(weights)).max(initial=0.0))
+    exponent = 52 - int(np.frexp(largest)[1])  # the largest sum is below 2^52 units
+    return np.ldexp(np.rint(np.ldexp(weights, exponent)), -exponent)

@@ -10,10 +10,10 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from edgeorbit.compiled import kernel
+from edgeorbit._compiled import kernel
+from edgeorbit._parallel import resolve_threads, run_all, split_range
 from edgeorbit.errors import InvalidParameterError
 from edgeorbit.graph.graph import Graph
-from edgeorbit.parallel import resolve_threads, run_all, split_range
 from edgeorbit.prediction.embedding_search import NOBODY, check_embedding, nearest_non_neighbours, offer
 
 MAX_PASSAGE = 4096  # nodes that are reached through one common neighbour; in ogbl-ddi no node has more than 2,234

@@ -10,11 +10,11 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from edgeorbit.compiled import inlined, kernel
+from edgeorbit._compiled import inlined, kernel
+from edgeorbit._parallel import resolve_threads, run_all
+from edgeorbit._randomness import Random
 from edgeorbit.errors import InvalidParameterError, MissingExtraError
 from edgeorbit.graph.graph import Graph
-from edgeorbit.parallel import resolve_threads, run_all
-from edgeorbit.randomness import Random
 
 NOBODY = np.int32(2**31 - 1)  # fills up lists that are shorter than others; no node has this number
 SAMPLE = 64  # nodes per cell that k-means learns from; more do not move the centres much

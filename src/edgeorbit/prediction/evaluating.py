@@ -7,15 +7,14 @@ from typing import Any
 
 import numpy as np
 
+from edgeorbit._parallel import default_threads, resolve_threads
 from edgeorbit.data.negatives import check_kind, sample_negatives
-from edgeorbit.data.splits.given import given_negatives
-from edgeorbit.data.splits.split import GIVEN, LinkSplit, Negatives, Pairs
+from edgeorbit.data.splits.split import GIVEN, LinkSplit, Negatives, Pairs, given_negatives
 from edgeorbit.errors import InvalidParameterError
 from edgeorbit.evaluation.scoring import ScoringProgress, evaluate_part
 from edgeorbit.graph.graph import Graph
 from edgeorbit.models import make_model, resolve_model
 from edgeorbit.models.base import LinkModel, Scorer, Scores
-from edgeorbit.parallel import default_threads, resolve_threads
 from edgeorbit.prediction.preparing import as_split
 from edgeorbit.prediction.result import VALID_EDGES_SEEN, Judged, Result
 
@@ -218,7 +217,7 @@ def _scorer_of(scorer: Any, name: str | None, split: LinkSplit) -> tuple[str, Sc
             f"trained "
             "module, a model, or the name of a heuristic"
         )
-    called = name or getattr(scorer, "__name__", type(scorer).__name__)
+    called = name or str(getattr(scorer, "__name__", type(scorer).__name__))
     return called, lambda graph: _checked(scorer, called)
 
 

@@ -13,13 +13,14 @@ from typing import TYPE_CHECKING, Any, Self, TypeVar, cast
 import numpy as np
 import numpy.typing as npt
 
+from edgeorbit._parallel import default_threads, resolve_threads
+from edgeorbit._randomness import check_seed
 from edgeorbit.data.negatives import check_kind, sample_negatives
 from edgeorbit.data.splits.split import LinkSplit
 from edgeorbit.errors import GraphFormatError, InvalidParameterError
 from edgeorbit.graph.graph import Graph
 from edgeorbit.models import reference_of, resolve_model
 from edgeorbit.models.base import LinkModel, Preset
-from edgeorbit.parallel import default_threads, resolve_threads
 from edgeorbit.prediction import preparing
 from edgeorbit.prediction.evaluating import Kinds, default_negatives, judge, negatives_of
 from edgeorbit.prediction.node_numbers import node_numbers
@@ -36,7 +37,6 @@ from edgeorbit.prediction.stored_runs import (
     model_of_run,
     tidy_run,
 )
-from edgeorbit.randomness import check_seed
 from edgeorbit.training.devices import Processes, choose_placement
 
 if TYPE_CHECKING:

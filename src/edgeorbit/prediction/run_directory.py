@@ -13,17 +13,16 @@ import json
 from pathlib import Path
 from typing import Any, get_args
 
+from edgeorbit._files import atomic_path, write_npz
+from edgeorbit._text import is_kind, parse_json
 from edgeorbit.data.features import FeatureMode
 from edgeorbit.data.splits.split import LinkSplit
 from edgeorbit.errors import EdgeorbitError, GraphFormatError
-from edgeorbit.files import atomic_path, write_npz
 from edgeorbit.graph.reading import read_graph
 from edgeorbit.graph.reading.source import Source
 from edgeorbit.graph.reading.stored_arrays import open_npz
 from edgeorbit.graph.writing import write_graph
-from edgeorbit.plain_json import parse_json
 from edgeorbit.prediction.split_arrays import arrays_of, split_from
-from edgeorbit.value_kinds import is_kind
 
 INFO, GRAPH, SPLIT, CHECKPOINT, WEIGHTS = (
     *("run.json", "graph.npz", "split.npz"),

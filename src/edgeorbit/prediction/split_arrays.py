@@ -7,12 +7,10 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from edgeorbit._text import parse_json, shown
 from edgeorbit.data.splits.split import AS_IN_GRAPH, LinkSplit, Negatives, Pairs, Part
-from edgeorbit.graph.feature_arrays import feature_arrays, features_from
-from edgeorbit.graph.graph import Graph
-from edgeorbit.graph.origin import EDGE_KINDS
-from edgeorbit.plain_json import parse_json
-from edgeorbit.printable import shown
+from edgeorbit.graph.graph import EDGE_KINDS, Graph
+from edgeorbit.graph.npz_layout import feature_arrays, features_from
 
 Arrays = Mapping[str, npt.NDArray[Any]]
 OWN = "own_features/"  # features of the data set, where models are given others

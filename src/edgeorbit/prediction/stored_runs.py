@@ -10,9 +10,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from edgeorbit import __version__
+from edgeorbit._files import check_free_directory
+from edgeorbit._unfinished import is_temporary, remove_leftovers
 from edgeorbit.data.splits.split import LinkSplit
 from edgeorbit.errors import EdgeorbitError, GraphFormatError, InvalidParameterError
-from edgeorbit.files import check_free_directory
 from edgeorbit.graph.graph import Graph
 from edgeorbit.models import MODELS, installed_models
 from edgeorbit.models.base import LinkModel
@@ -28,7 +29,6 @@ from edgeorbit.prediction.run_directory import (
     write_info,
     write_split,
 )
-from edgeorbit.unfinished import is_temporary, remove_leftovers
 
 if TYPE_CHECKING:
     from edgeorbit.training.settings import TrainingSettings

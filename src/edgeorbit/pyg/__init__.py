@@ -10,10 +10,7 @@ from edgeorbit.errors import naming_extras
 with naming_extras("edgeorbit.pyg"):
     import torch_geometric as _torch_geometric  # noqa: F401
 
-from edgeorbit.models.eo_gnn.decoder import OrbitDecoder
-from edgeorbit.models.eo_gnn.orbit_bias import OrbitBiased
-from edgeorbit.models.eo_gnn.orbit_dropout import OrbitDropout
-from edgeorbit.models.eo_gnn.roles import RoleEmbedding
+from edgeorbit.models.eo_gnn.parts import OrbitBiased, OrbitDecoder, OrbitDropout, RoleEmbedding
 from edgeorbit.pyg.add_orbits import AddOrbits
 from edgeorbit.pyg.synthetic_sweep import SyntheticSweep
 

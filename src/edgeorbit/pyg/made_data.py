@@ -6,8 +6,7 @@ import torch
 from torch_geometric.data import Data
 
 from edgeorbit.graph.convert import to_pyg
-from edgeorbit.graph.graph import Graph
-from edgeorbit.graph.origin import Origin
+from edgeorbit.graph.graph import Graph, Origin
 from edgeorbit.measures.ear import ear
 
 STABLE = -1  # stands for None, which PyG would not batch into a tensor

@@ -11,9 +11,9 @@ from torch_geometric.data import Data, InMemoryDataset
 from edgeorbit.errors import EdgeorbitError, InvalidParameterError
 from edgeorbit.pyg.made_data import made_data
 from edgeorbit.pyg.tensor_file import read_collated, write_collated
-from edgeorbit.synthetic.generators.registry import resolve_generator
+from edgeorbit.synthetic.generators import resolve_generator
 from edgeorbit.synthetic.make import sweep
-from edgeorbit.synthetic.sweep_digest import pickled, sweep_digest
+from edgeorbit.synthetic.saving import pickled, sweep_digest
 
 EARS = (0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9)
 WITHOUT_EFFECT = ("threads", "progress")  # parameters of `sweep` that do not change the graphs

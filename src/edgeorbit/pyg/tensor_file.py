@@ -10,10 +10,10 @@ from typing import Any, BinaryIO
 
 import torch
 
+from edgeorbit._files import atomic_path
+from edgeorbit._memory import require_memory
 from edgeorbit.data.torch_arrays import unpacked_bytes
 from edgeorbit.errors import EdgeorbitError, GraphFormatError, InvalidParameterError
-from edgeorbit.files import atomic_path
-from edgeorbit.graph.reading.memory import require_memory
 from edgeorbit.graph.reading.source import Source
 
 COPIES = 2  # what is in the file, and what is made of it

@@ -19,9 +19,9 @@ def draw_hasse(diagram: HasseDiagram) -> "Figure":
 
     Examples
     --------
-    >>> from edgeorbit.expressiveness import compare, hasse_diagram
+    >>> from edgeorbit.expressiveness import compare_expressiveness, hasse_diagram
     >>> from edgeorbit.graph.toys import prism
-    >>> figure = draw_hasse(hasse_diagram(compare(prism(), ["gcn", "cn"], draws=2)))
+    >>> figure = draw_hasse(hasse_diagram(compare_expressiveness(prism(), ["gcn", "cn"], draws=2)))
     >>> [text.get_text() for text in figure.axes[0].texts]
     ['cn\\n50.0 % of pairs', 'gcn\\n0.0 % of pairs']
     """

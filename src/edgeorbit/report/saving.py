@@ -5,8 +5,8 @@ from pathlib import Path
 from threading import Lock
 from typing import TYPE_CHECKING, Any
 
+from edgeorbit._files import atomic_path
 from edgeorbit.errors import EdgeorbitError, InvalidParameterError
-from edgeorbit.files import atomic_path
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure

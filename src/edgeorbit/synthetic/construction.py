@@ -1,4 +1,4 @@
-"""From a base graph to a synthetic one: so many swaps, then added edges, then twins."""
+"""From a base graph to a synthetic one: so many swaps, then added edges, then twins; and what they changed."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
@@ -8,13 +8,10 @@ import numpy as np
 import numpy.typing as npt
 
 from edgeorbit.errors import InvalidParameterError
-from edgeorbit.graph.graph import Graph
-from edgeorbit.graph.origin import ADDED, TWIN, Origin
-from edgeorbit.synthetic.changes import compare
-from edgeorbit.synthetic.generators.registry import Knob
-from edgeorbit.synthetic.moves.added_edges import AddedEdges, check_inter
-from edgeorbit.synthetic.moves.clones import Cloned, Clones, Part, check_part
-from edgeorbit.synthetic.moves.swaps import Swaps
+from edgeorbit.graph.components import smallest_members
+from edgeorbit.graph.graph import ADDED, TWIN, Graph, Origin
+from edgeorbit.synthetic.generators import Knob
+from edgeorbit.synthetic.moves import AddedEdges, Cloned, Clones, Part, Swaps, check_inter, check_part
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,7 +25,7 @@ class Amounts:
     skipped_twins: tuple[int, ...] = ()
 
     def __post_init__(self) -> None:
-        """Refuse negative amounts."""
+        """Raise an error for negative amounts."""
         for knob in ("swaps", "edges", "twins"):
             if getattr(self, knob) < 0:
                 raise InvalidParameterError(f"{knob} must not be negative, not {getattr(self, knob)}")
@@ -170,3 +167,46 @@ class Construction:
 
     def _graph(self, edges: npt.NDArray[np.int64]) -> Graph:
         return Graph.from_edges(edges, self.base.num_nodes, threads=self.threads, name=self.base.name)
+
+
+def compare(base: Graph, graph: Graph) -> dict[str, Any]:
+    """Compare a graph with the one it was made from.
+
+    Returns
+    -------
+    dict
+        `before` and `after`: nodes, edges, mean and largest degree, components. `degrees_moved`: the share of the
+        degree distribution that has moved (the total variation distance). `still` and `moved`: the names of what is
+        the same and of what is not.
+
+    Examples
+    --------
+    >>> path, cycle = Graph.from_edges([[0, 1], [1, 2]]), Graph.from_edges([[0, 1], [1, 2], [2, 0]])
+    >>> compare(path, cycle)["still"]
+    ['nodes', 'largest degree', 'components']
+    """
+    before, after = _properties(base), _properties(graph)
+    moved = [name for name, value in before.items() if after[name] != value]
+    degrees_moved = _distance(base, graph)
+    if degrees_moved > 0:
+        moved.append("degree distribution")
+    still = [name for name in [*before, "degree distribution"] if name not in moved]
+    return {"before": before, "after": after, "degrees_moved": degrees_moved, "still": still, "moved": moved}
+
+
+def _properties(graph: Graph) -> dict[str, float]:
+    edges = graph.edges
+    members = smallest_members(graph.num_nodes, edges[:, 0].copy(), edges[:, 1].copy())
+    return {
+        "nodes": graph.num_nodes,
+        "edges": graph.num_edges,
+        "mean degree": 2 * graph.num_edges / graph.num_nodes,
+        "largest degree": int(graph.degree.max(initial=0)),
+        "components": int((members == np.arange(graph.num_nodes)).sum()),
+    }
+
+
+def _distance(base: Graph, graph: Graph) -> float:
+    longest = int(max(base.degree.max(initial=0), graph.degree.max(initial=0))) + 1
+    before, after = (np.bincount(one.degree, minlength=longest) / one.num_nodes for one in (base, graph))
+    return float(np.abs(before - after).sum() / 2)

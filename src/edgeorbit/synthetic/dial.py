@@ -7,7 +7,7 @@ from typing import NamedTuple
 from edgeorbit.errors import InvalidParameterError
 from edgeorbit.measures.ear import ear
 from edgeorbit.synthetic.construction import Amounts, Construction
-from edgeorbit.synthetic.generators.registry import Knob
+from edgeorbit.synthetic.generators import Knob
 
 TOLERANCE = 0.01
 MOST_EDGES = 4  # added edges, as a multiple of the edges of the base: more would bury it

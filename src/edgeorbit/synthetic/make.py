@@ -6,16 +6,16 @@ from collections.abc import Callable, Sequence
 from dataclasses import asdict
 from typing import Any, Literal, NamedTuple, get_args
 
+from edgeorbit._randomness import check_seed
 from edgeorbit.data.features import node_features
 from edgeorbit.data.loading import load_graph
 from edgeorbit.errors import InvalidParameterError, UnreachableTargetError
 from edgeorbit.graph.graph import Graph
 from edgeorbit.orbits.refine import check_rounds
-from edgeorbit.randomness import check_seed
 from edgeorbit.synthetic.construction import Amounts, Construction
 from edgeorbit.synthetic.dial import Dial, Reached, check_target, near
-from edgeorbit.synthetic.generators.registry import GENERATORS, PREFIX, Knob, resolve_generator
-from edgeorbit.synthetic.moves.clones import Part
+from edgeorbit.synthetic.generators import GENERATORS, PREFIX, Knob, resolve_generator
+from edgeorbit.synthetic.moves import Part
 
 DialName = Literal["auto", "edges", "swaps", "twins"]
 MORE_ROUNDS = 4  # how far to look for a number of rounds at which a target can be reached

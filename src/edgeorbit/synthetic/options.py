@@ -4,17 +4,16 @@ import difflib
 from collections.abc import Mapping
 from typing import Any, get_args
 
+from edgeorbit._randomness import check_seed
+from edgeorbit._text import KIND_WORDS, is_kind
 from edgeorbit.data.features import FeatureMode
 from edgeorbit.errors import InvalidParameterError
 from edgeorbit.orbits.refine import check_rounds
-from edgeorbit.randomness import check_seed
 from edgeorbit.synthetic.construction import Amounts
 from edgeorbit.synthetic.dial import check_target
-from edgeorbit.synthetic.generators.registry import resolve_generator
+from edgeorbit.synthetic.generators import resolve_generator
 from edgeorbit.synthetic.make import DialName
-from edgeorbit.synthetic.moves.added_edges import check_inter
-from edgeorbit.synthetic.moves.clones import check_part
-from edgeorbit.value_kinds import KIND_WORDS, is_kind
+from edgeorbit.synthetic.moves import check_inter, check_part
 
 # Those of `make` that decide what is made, whatever the generator.
 KINDS: dict[str, type] = {
@@ -34,7 +33,7 @@ class OptionError(InvalidParameterError):
 
 
 def check_options(name: str, options: Mapping[str, Any]) -> None:
-    """Refuse options of `make` that could not be followed, as far as that can be told without making a graph.
+    """Validate options of `make`, as far as that is possible without making a graph.
 
     Parameters
     ----------

@@ -194,7 +194,7 @@ def _encode(graph: Graph, settings: dict[str, Any], draws: int, seed: int) -> "t
     import torch
 
     from edgeorbit.data.features import node_features
-    from edgeorbit.models.eo_gnn.paper import EOGNNPaper, PaperNetwork
+    from edgeorbit.models.eo_gnn.model import EOGNNPaper, PaperNetwork
     from edgeorbit.models.neural.inputs import Inputs
 
     constant = node_features(graph, "constant")

@@ -12,12 +12,12 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from edgeorbit._randomness import Random
 from edgeorbit.errors import InvalidParameterError
 from edgeorbit.graph.graph import Graph
 from edgeorbit.orbits.edge_orbits import edge_orbits
 from edgeorbit.orbits.recolour import Recolourer
 from edgeorbit.orbits.refine import check_rounds, refine
-from edgeorbit.randomness import Random
 from edgeorbit.theory.sample_complexity import log_unchanged
 
 AT_ONCE = 1 << 22  # random numbers held in memory

@@ -11,12 +11,11 @@ from safetensors import SafetensorError, safe_open
 from safetensors.torch import save
 from torch import Tensor, nn
 
+from edgeorbit._files import atomic_path
+from edgeorbit._memory import require_memory
+from edgeorbit._text import is_kind, parse_json
 from edgeorbit.errors import EdgeorbitError, GraphFormatError
-from edgeorbit.files import atomic_path
-from edgeorbit.graph.reading.memory import require_memory
 from edgeorbit.graph.reading.source import Source
-from edgeorbit.plain_json import parse_json
-from edgeorbit.value_kinds import is_kind
 
 WAY_OUT = "delete it to begin anew"
 

@@ -16,6 +16,7 @@ import numpy as np
 import torch
 from torch import Tensor
 
+from edgeorbit._randomness import Random
 from edgeorbit.data.negatives import NegativeSampler
 from edgeorbit.data.splits.split import LinkSplit, Negatives
 from edgeorbit.errors import InvalidParameterError, LimitExceededError
@@ -24,7 +25,6 @@ from edgeorbit.graph.removal import EdgeRemover
 from edgeorbit.models.neural.inputs import Inputs, prepare_features
 from edgeorbit.models.neural.model import LinkNetwork, NeuralLinkModel
 from edgeorbit.models.perturbations import make_perturbation
-from edgeorbit.randomness import Random
 from edgeorbit.training.checkpoint import Progress, State, load_checkpoint, pack_state, save_checkpoint, unpack_state
 from edgeorbit.training.settings import TrainingSettings
 from edgeorbit.training.world import ParallelLoss, World

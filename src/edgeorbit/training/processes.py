@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Any
 import torch
 from torch import distributed
 
-from edgeorbit.child_processes import deaf_to_interrupts, listen
+from edgeorbit._parallel import deaf_to_interrupts, listen
 from edgeorbit.errors import EdgeorbitError
 from edgeorbit.training.devices import Placement
 from edgeorbit.training.world import World

@@ -9,9 +9,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from data.negatives.made_splits import chi_square
+from edgeorbit._randomness import Random
 from edgeorbit.data.negatives import distinct
 from edgeorbit.data.negatives.distinct import draw_distinct
-from edgeorbit.randomness import Random
 
 
 @given(st.lists(st.integers(0, 60), max_size=20), st.integers(0, 12), st.integers(0, 100))

@@ -10,11 +10,11 @@ import torch
 from edgeorbit.data.splits.split import LinkSplit, Negatives
 from edgeorbit.errors import InvalidParameterError, LimitExceededError
 from edgeorbit.graph.graph import Graph
-from edgeorbit.models.buddy import network as module
-from edgeorbit.models.buddy.model import BUDDY
+from edgeorbit.models import buddy as module
+from edgeorbit.models.buddy import BUDDY
 from edgeorbit.models.neural.inputs import Inputs
-from edgeorbit.pairwise.sketches import neighbourhoods
-from edgeorbit.pairwise.sketches.neighbourhoods import NeighbourhoodSketches
+from edgeorbit.pairwise import sketches
+from edgeorbit.pairwise.sketches import NeighbourhoodSketches
 from edgeorbit.training.loop import Trainer
 from edgeorbit.training.settings import TrainingSettings
 
@@ -211,7 +211,7 @@ def test_settings_that_make_no_model_get_one_sentence(settings: dict, sentence: 
 def test_a_graph_whose_sketches_do_not_fit_is_refused_with_a_way_out(monkeypatch) -> None:
     graph = some_graph()
     model = built(graph)
-    monkeypatch.setattr(neighbourhoods, "available_memory", lambda: 1000)
+    monkeypatch.setattr(sketches, "available_memory", lambda: 1000)
     with pytest.raises(LimitExceededError, match="--set minhash=64 or --set hll_p=7"):
         model.on(graph)(all_pairs())
 

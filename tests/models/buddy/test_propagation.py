@@ -9,7 +9,7 @@ import torch
 from torch_geometric.nn import GCNConv
 
 from edgeorbit.graph.graph import Graph
-from edgeorbit.models.buddy.propagation import SIGN, Propagated, normalise_adjacency
+from edgeorbit.models.buddy import SIGN, Propagated, normalise_adjacency
 from edgeorbit.models.neural.inputs import Inputs
 from edgeorbit.models.neural.product import Matrix
 

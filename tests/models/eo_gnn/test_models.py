@@ -11,10 +11,9 @@ from edgeorbit.errors import InvalidParameterError
 from edgeorbit.graph.families import cycle
 from edgeorbit.graph.graph import Graph
 from edgeorbit.models import make_model
-from edgeorbit.models.eo_gnn.propagated_noise import PropagatedNoise
-from edgeorbit.models.eo_gnn.signals import PairSignals
+from edgeorbit.models.eo_gnn.signals import PairSignals, PropagatedNoise
 from edgeorbit.models.neural.inputs import Inputs
-from edgeorbit.pairwise.short_walks import short_walks
+from edgeorbit.pairwise.walks import short_walks
 from edgeorbit.prediction import LinkPredictor
 from edgeorbit.synthetic import make
 

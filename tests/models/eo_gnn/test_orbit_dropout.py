@@ -16,7 +16,7 @@ from edgeorbit.errors import InvalidParameterError
 from edgeorbit.graph.graph import Graph
 from edgeorbit.graph.toys import karate
 from edgeorbit.models.eo_gnn.dropout_rates import DropoutRates
-from edgeorbit.models.eo_gnn.orbit_dropout import OrbitDropout, draw_edge_weights, to_entries
+from edgeorbit.models.eo_gnn.parts import OrbitDropout, draw_edge_weights, to_entries
 from edgeorbit.orbits.refine import refine
 from tests.oracles import graphs, naive_rounds
 

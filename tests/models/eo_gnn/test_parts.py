@@ -11,9 +11,7 @@ from torch_geometric.nn import GATConv, GCNConv
 from edgeorbit.errors import InvalidParameterError
 from edgeorbit.graph.families import cycle, path
 from edgeorbit.graph.toys import karate
-from edgeorbit.models.eo_gnn.decoder import TERMS, OrbitDecoder
-from edgeorbit.models.eo_gnn.orbit_bias import OrbitBiased
-from edgeorbit.models.eo_gnn.roles import RoleEmbedding
+from edgeorbit.models.eo_gnn.parts import TERMS, OrbitBiased, OrbitDecoder, RoleEmbedding
 
 KARATE = torch.from_numpy(karate().edge_index)
 

@@ -12,9 +12,8 @@ from hypothesis import strategies as st
 from edgeorbit.data.loading import load_graph
 from edgeorbit.graph.graph import Graph
 from edgeorbit.models.nbfnet import model as module
+from edgeorbit.models.nbfnet.messages import add_scales, aggregate_rows
 from edgeorbit.models.nbfnet.model import NBFNetNetwork, NBFNetSettings
-from edgeorbit.models.nbfnet.scales import add_scales
-from edgeorbit.models.nbfnet.statistics import aggregate_rows
 from edgeorbit.models.neural.inputs import Inputs
 from edgeorbit.models.neural.product import Matrix
 from tests.oracles import graphs

@@ -10,10 +10,13 @@ import torch
 from edgeorbit.errors import InvalidParameterError
 from edgeorbit.graph.graph import Graph
 from edgeorbit.models import make_model
-from edgeorbit.models.ncn.completion import CompletingDecoder
-from edgeorbit.models.ncn.decoder import CommonNeighbourDecoder
-from edgeorbit.models.ncn.encoder import PureEncoder
-from edgeorbit.models.ncn.settings import NCNCSettings, NCNSettings
+from edgeorbit.models.ncn.network import (
+    CommonNeighbourDecoder,
+    CompletingDecoder,
+    NCNCSettings,
+    NCNSettings,
+    PureEncoder,
+)
 from edgeorbit.models.neural.inputs import Inputs
 
 SMALL = {"hidden_channels": 8, "offset": 0.1, "scale": 2.0}

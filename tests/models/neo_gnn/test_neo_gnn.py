@@ -14,10 +14,9 @@ from edgeorbit.data.splits.split import LinkSplit, Negatives
 from edgeorbit.errors import InvalidParameterError, LimitExceededError
 from edgeorbit.graph.graph import Graph
 from edgeorbit.graph.removal import EdgeRemover
-from edgeorbit.models.neo_gnn.model import NeoGNN, NeoGNNNetwork, NeoGNNSettings, mix
-from edgeorbit.models.neo_gnn.structure import OverlapScore
+from edgeorbit.models.neo_gnn import NeoGNN, NeoGNNNetwork, NeoGNNSettings, OverlapScore, mix
 from edgeorbit.models.neural.inputs import Inputs
-from edgeorbit.pairwise import walk_rows
+from edgeorbit.pairwise import overlaps
 from edgeorbit.pairwise.overlaps import sum_overlaps
 from edgeorbit.training.loop import Trainer
 from edgeorbit.training.settings import TrainingSettings
@@ -166,7 +165,7 @@ def test_a_link_that_is_not_hidden_would_be_in_its_own_overlap() -> None:
     """Why it is hidden from the powers too: on a tree nothing else connects its ends."""
     tree = Graph.from_edges([[0, 1], [1, 2], [1, 3], [2, 4], [2, 5]])
     link, weight = torch.tensor([[1, 2]]), torch.ones(6)
-    known, hidden = walk_rows.walk_rows(tree), walk_rows.walk_rows(EdgeRemover(tree).without(link.numpy()))
+    known, hidden = overlaps.walk_rows(tree), overlaps.walk_rows(EdgeRemover(tree).without(link.numpy()))
     assert sum_overlaps(known, link, weight).item() > 0.5
     assert sum_overlaps(hidden, link, weight).item() == 0
 
@@ -176,7 +175,7 @@ def test_walks_that_do_not_fit_into_memory_are_refused_with_a_way_out(monkeypatc
     model = NeoGNN(**SMALL)
     model.build(graph, 0)
     score = model.on(graph)
-    monkeypatch.setattr(walk_rows, "available_memory", lambda: 1000)
+    monkeypatch.setattr(overlaps, "available_memory", lambda: 1000)
     with pytest.raises(LimitExceededError, match=r"communities: walks of up to 2 steps .* lower hops"):
         score(np.array([[0, 1]]))
 

@@ -15,9 +15,16 @@ from torch_geometric.nn import LINKX, ChebConv, GATConv, GCNConv, GINConv, MixHo
 
 from edgeorbit import Graph  # noqa: E402
 from edgeorbit.errors import InvalidParameterError  # noqa: E402
-from edgeorbit.models.neural.encoders import LINKXEncoder  # noqa: E402
+from edgeorbit.models.encoders import (  # noqa: E402
+    ChebLayer,
+    GATLayer,
+    GCNLayer,
+    GINLayer,
+    Joined,
+    LINKXEncoder,
+    MixHopLayer,
+)
 from edgeorbit.models.neural.inputs import Inputs  # noqa: E402
-from edgeorbit.models.neural.layers import ChebLayer, GATLayer, GCNLayer, GINLayer, Joined, MixHopLayer  # noqa: E402
 from edgeorbit.models.neural.product import Matrix  # noqa: E402
 
 

@@ -12,8 +12,7 @@ from edgeorbit import Graph
 from oracles import graphs
 
 pytest.importorskip("torch_geometric")
-from edgeorbit.models.neural.deepwalk import deepwalk, negative_table, train_skip_gram
-from edgeorbit.models.neural.random_walks import random_walks
+from edgeorbit.models.neural.deepwalk import deepwalk, negative_table, random_walks, train_skip_gram
 
 QUICK = {"walks_per_node": 4, "walk_length": 10, "window": 3}
 MASK = 2**64 - 1

@@ -7,7 +7,7 @@ torch = pytest.importorskip("torch")
 pytest.importorskip("torch_geometric")
 from edgeorbit import Graph  # noqa: E402
 from edgeorbit.errors import InvalidParameterError  # noqa: E402
-from edgeorbit.models.neural.encodings import FlippedEncoding, RandomEncoding, StoredEncoding  # noqa: E402
+from edgeorbit.models.encoded_gcn import FlippedEncoding, RandomEncoding, StoredEncoding  # noqa: E402
 from edgeorbit.models.neural.inputs import Inputs  # noqa: E402
 
 

@@ -14,8 +14,8 @@ from torch_geometric.nn import GCNConv, SAGEConv  # noqa: E402
 
 from edgeorbit import Graph  # noqa: E402
 from edgeorbit.errors import InvalidParameterError  # noqa: E402
+from edgeorbit.models.encoders import GCNLayer, SAGELayer  # noqa: E402
 from edgeorbit.models.neural.inputs import Inputs, prepare_features  # noqa: E402
-from edgeorbit.models.neural.layers import GCNLayer, SAGELayer  # noqa: E402
 from edgeorbit.models.neural.product import Matrix, multiply  # noqa: E402
 
 

@@ -6,8 +6,8 @@ pytest.importorskip("torch_geometric")
 
 import torch
 
+from edgeorbit.models.neural.decoders import pair_product
 from edgeorbit.models.neural.dropout import Dropout, dropout
-from edgeorbit.models.neural.pair_product import pair_product
 
 
 @pytest.mark.parametrize(("nodes", "pairs", "channels"), [(1, 3, 1), (7, 0, 4), (9, 40, 5), (3000, 40_000, 256)])

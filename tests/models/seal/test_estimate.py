@@ -11,9 +11,9 @@ from edgeorbit.errors import InvalidParameterError
 from edgeorbit.graph.graph import Graph
 from edgeorbit.models.neural.inputs import Inputs
 from edgeorbit.models.neural.model import in_double
-from edgeorbit.models.seal import estimate as module
-from edgeorbit.models.seal.estimate import PAIRS, SubgraphSizes, sample_sizes
+from edgeorbit.models.seal import subgraphs as module
 from edgeorbit.models.seal.model import SEAL
+from edgeorbit.models.seal.subgraphs import PAIRS, SubgraphSizes, sample_sizes
 from edgeorbit.pairwise.enclosing_subgraphs import count_enclosing
 
 

@@ -14,10 +14,9 @@ from torch_geometric.nn.aggr import SortAggregation
 from edgeorbit.graph.graph import Graph
 from edgeorbit.models.neural.inputs import Inputs
 from edgeorbit.models.neural.product import Matrix
-from edgeorbit.models.seal import network as module
-from edgeorbit.models.seal.model import SEAL
-from edgeorbit.models.seal.network import SEALNetwork
-from edgeorbit.models.seal.union import project_features
+from edgeorbit.models.seal import model as module
+from edgeorbit.models.seal.messages import project_features
+from edgeorbit.models.seal.model import SEAL, SEALNetwork
 from edgeorbit.pairwise.enclosing_subgraphs import enclosing_subgraphs
 from oracles import relabelled
 

@@ -9,10 +9,9 @@ import torch
 from edgeorbit.graph.graph import Graph
 from edgeorbit.models.neural.product import multiply
 from edgeorbit.models.neural.rows import gather
-from edgeorbit.models.seal import network as module
+from edgeorbit.models.seal import model as module
+from edgeorbit.models.seal.messages import normalised_adjacency, plan_messages
 from edgeorbit.models.seal.model import SEAL
-from edgeorbit.models.seal.plan import plan_messages
-from edgeorbit.models.seal.union import normalised_adjacency
 from edgeorbit.pairwise.enclosing_subgraphs import enclosing_subgraphs
 from oracles import tree_edges
 

@@ -11,7 +11,7 @@ pytest.importorskip("torch_geometric")
 import torch
 from torch_geometric.nn.aggr import SortAggregation
 
-from edgeorbit.models.seal.sort_pooling import sort_pool
+from edgeorbit.models.seal.messages import sort_pool
 
 
 def pool_by_loop(offsets: np.ndarray, keys: torch.Tensor, rows: torch.Tensor, k: int) -> torch.Tensor:

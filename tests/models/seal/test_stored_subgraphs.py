@@ -11,9 +11,9 @@ import torch
 from edgeorbit.errors import EdgeorbitError
 from edgeorbit.graph.graph import Graph
 from edgeorbit.graph.toys import karate
-from edgeorbit.models.seal import stored_subgraphs as module
+from edgeorbit.models.seal import subgraphs as module
 from edgeorbit.models.seal.model import SEAL
-from edgeorbit.models.seal.stored_subgraphs import StoredSubgraphs
+from edgeorbit.models.seal.subgraphs import StoredSubgraphs
 from edgeorbit.pairwise.enclosing_subgraphs import enclosing_subgraphs
 
 PAIRS = np.array([[0, 1], [5, 30], [33, 2], [4, 4]])

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from edgeorbit.orbits._refinement.sorting import sort_by_value
+from edgeorbit.orbits._refinement.hashing import sort_by_value
 
 
 @pytest.mark.parametrize("size", [0, 1, 2, 15, 16, 17, 100, 5000])

@@ -5,9 +5,8 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from edgeorbit import Graph
-from edgeorbit.orbits._refinement.partition import Partition
+from edgeorbit.orbits._refinement.partition import Partition, Workspace
 from edgeorbit.orbits._refinement.verify import members_agree
-from edgeorbit.orbits._refinement.workspace import Workspace
 from oracles import graphs, naive_rounds
 
 

@@ -6,8 +6,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from edgeorbit.graph.graph import Graph
-from edgeorbit.pairwise.sketches.minhash import Permutations
-from edgeorbit.pairwise.sketches.neighbourhoods import NeighbourhoodSketches
+from edgeorbit.pairwise._minhash_hyperloglog import Permutations
+from edgeorbit.pairwise.sketches import NeighbourhoodSketches
 from tests.oracles import graphs
 from tests.pairwise.sketches.balls import balls, random_graph
 

@@ -8,8 +8,8 @@ from hypothesis import strategies as st
 from edgeorbit.data.loading import load_graph
 from edgeorbit.errors import InvalidParameterError, LimitExceededError
 from edgeorbit.graph.graph import Graph
-from edgeorbit.pairwise.sketches import neighbourhoods
-from edgeorbit.pairwise.sketches.neighbourhoods import NeighbourhoodSketches, sketch_memory
+from edgeorbit.pairwise import sketches as module
+from edgeorbit.pairwise.sketches import NeighbourhoodSketches, sketch_memory
 from tests.oracles import graphs
 from tests.pairwise.sketches.balls import ExactNeighbourhoods, random_graph
 
@@ -122,7 +122,7 @@ def test_strange_nodes_are_told() -> None:
 
 
 def test_sketches_that_do_not_fit_are_refused_with_a_way_out(monkeypatch) -> None:
-    monkeypatch.setattr(neighbourhoods, "available_memory", lambda: 1 << 20)
+    monkeypatch.setattr(module, "available_memory", lambda: 1 << 20)
     with pytest.raises(LimitExceededError, match=r"--set minhash=64 or --set hll_p=7, or take fewer hops"):
         NeighbourhoodSketches(random_graph(1000, 2000))
     NeighbourhoodSketches(random_graph(1000, 2000), hops=1, minhash=16, hll_p=4)

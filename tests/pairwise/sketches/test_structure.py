@@ -6,8 +6,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from edgeorbit.graph.graph import Graph
-from edgeorbit.pairwise.sketches.neighbourhoods import NeighbourhoodSketches
-from edgeorbit.pairwise.sketches.structure import (
+from edgeorbit.pairwise.sketches import (
+    NeighbourhoodSketches,
     StructureCounts,
     num_structure_features,
     structure_counts,

@@ -3,7 +3,7 @@
 import numpy as np
 import numpy.typing as npt
 
-from edgeorbit.randomness import Random
+from edgeorbit._randomness import Random
 
 CELLS = 2**22  # numbers that are worked on at a time
 CROWDED = 4  # a row that wants more than a quarter of what there is gets them by shuffling all

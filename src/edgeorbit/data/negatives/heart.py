@@ -6,10 +6,10 @@ from typing import TYPE_CHECKING, Any, Literal, get_args
 import numpy as np
 import numpy.typing as npt
 
+from edgeorbit._randomness import Random
 from edgeorbit.data.splits.split import LinkSplit, Negatives, Part
 from edgeorbit.errors import InvalidParameterError
 from edgeorbit.graph.graph import Graph
-from edgeorbit.randomness import Random
 
 if TYPE_CHECKING:
     from edgeorbit.data.negatives.heuristics import Scored

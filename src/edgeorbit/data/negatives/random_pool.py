@@ -2,11 +2,11 @@
 
 import numpy as np
 
+from edgeorbit._randomness import Random
 from edgeorbit.data.negatives.distinct import draw_distinct
 from edgeorbit.data.negatives.non_edges import NonEdges
 from edgeorbit.data.splits.split import LinkSplit, Negatives, Pairs, Part
 from edgeorbit.errors import InvalidParameterError
-from edgeorbit.randomness import Random
 
 
 def random_negatives(split: LinkSplit, seed: int, ratio: float = 1.0) -> Negatives:

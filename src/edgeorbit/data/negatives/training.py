@@ -5,10 +5,10 @@ from typing import Literal, get_args
 import numpy as np
 import numpy.typing as npt
 
+from edgeorbit._randomness import Random
 from edgeorbit.data.negatives.non_edges import NonEdges
 from edgeorbit.errors import InvalidParameterError
 from edgeorbit.graph.graph import Graph
-from edgeorbit.randomness import Random
 
 TrainingKind = Literal["random", "orbit", "heart"]
 TRIES = 32  # walks from a node before it gets a random negative

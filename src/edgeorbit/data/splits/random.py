@@ -7,10 +7,10 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from edgeorbit._randomness import Random
 from edgeorbit.data.splits.split import LinkSplit
 from edgeorbit.errors import InvalidParameterError
 from edgeorbit.graph.graph import Graph
-from edgeorbit.randomness import Random
 
 RATIOS = (0.80, 0.15, 0.05)  # training, validation, test, as in the paper
 

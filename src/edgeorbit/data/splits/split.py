@@ -9,9 +9,18 @@ from typing import Any, Literal
 import numpy as np
 import numpy.typing as npt
 
-from edgeorbit.data.edge_lookup import are_edges
+from edgeorbit.data.splits.given import (
+    as_pairs,
+    check_negatives,
+    has_labels,
+    labelled_pairs,
+    negative_arrays,
+    refuse_visible,
+)
 from edgeorbit.errors import GraphFormatError
+from edgeorbit.graph.convert import from_pyg
 from edgeorbit.graph.graph import Graph
+from edgeorbit.graph.node_pairs import are_edges
 
 Pairs = npt.NDArray[np.int64]  # node pairs, shape (k, 2)
 Part = Literal["valid", "test"]
@@ -34,7 +43,7 @@ class LinkSplit:
     negatives : mapping of str to Negatives
         Negatives that come with the split, by the name they are asked for (`random`, `heart`); others are sampled.
     valid_kind, test_kind : uint8 arrays, or None
-        The kind of every held-out edge (`edgeorbit.graph.origin.EDGE_KINDS`), if the graph is synthetic.
+        The kind of every held-out edge (`edgeorbit.graph.graph.EDGE_KINDS`), if the graph is synthetic.
     protocol : mapping
         How the edges were divided: everything that is needed to do it again.
     own_features : array, scipy.sparse matrix or None
@@ -89,9 +98,16 @@ class LinkSplit:
         >>> split.graph.num_edges, split.protocol
         (3, {'split': 'given'})
         """
-        from edgeorbit.data.splits.given import split_from_edges
-
-        return split_from_edges(train, valid, test, num_nodes=num_nodes, negatives=negatives, **attributes)
+        name = attributes.get("name", "graph")
+        held_out = [as_pairs(pairs, f"{name}: {what} edges") for what, pairs in (("validation", valid), ("test", test))]
+        graph = train
+        if not isinstance(train, Graph):
+            edges = as_pairs(train, f"{name}: training edges")
+            largest = max(int(pairs.max(initial=-1)) for pairs in (edges, *held_out))
+            graph = Graph.from_edges(edges, num_nodes or largest + 1, **attributes)
+        split = cls(graph, held_out[0], held_out[1], protocol={"split": GIVEN})
+        split.check()
+        return split if negatives is None else split.with_negatives(negatives)
 
     @classmethod
     def from_pyg(cls, train_data: Any, val_data: Any, test_data: Any, *, name: str = "graph") -> "LinkSplit":
@@ -107,9 +123,25 @@ class LinkSplit:
             If a held-out link can be seen in the messages, in either direction, as with `is_undirected=False` on an
             undirected graph.
         """
-        from edgeorbit.data.splits.given import split_from_pyg
+        parts = {"train_data": train_data, "val_data": val_data, "test_data": test_data}
+        for called, data in parts.items():
+            _check_data(called, data, train_data.num_nodes)
+        graph, *messages = (from_pyg(data, name=name) for data in parts.values())
+        (trained, _), *held_out = (labelled_pairs(data, called) for called, data in parts.items())
+        # With `disjoint_train_ratio` the links to train on are not among the messages: together they may be seen.
+        seen = Graph.from_edges(np.concatenate([graph.edges.astype(np.int64), trained]), graph.num_nodes)
+        for called, visible, (links, _) in zip(("val_data", "test_data"), messages, held_out, strict=True):
+            refuse_visible(visible, links, f"{called}.edge_index", f"{called}.edge_label_index")
+        (valid, without), (test, without_test) = held_out
+        split = cls.from_edges(graph.with_attributes(indptr=seen.indptr, indices=seen.indices), valid, test)
+        if not len(without) or not len(without_test):
+            return split
+        # RandomLinkSplit draws negatives that are no links of the whole graph.
+        return split.with_negatives({"valid": without, "test": without_test}, {AVOIDS_TEST: True})
 
-        return split_from_pyg(train_data, val_data, test_data, name=name)
+    def with_negatives(self, negatives: Any, about: Mapping[str, Any] | None = None) -> "LinkSplit":
+        """Return the split with negatives that evaluation uses by default, after checking them (`given_negatives`)."""
+        return replace(self, negatives={**self.negatives, GIVEN: given_negatives(self, negatives, about)})
 
     @property
     def data(self) -> Graph:
@@ -229,6 +261,50 @@ class Negatives:
     def of(self, part: Part) -> npt.NDArray[np.int64]:
         """Return the negatives of a part."""
         return self.valid if part == "valid" else self.test
+
+
+def given_negatives(split: LinkSplit, negatives: Any, about: Mapping[str, Any] | None = None) -> Negatives:
+    """Return the user's own negatives, after checking them against a split.
+
+    Parameters
+    ----------
+    split
+        The split whose held-out edges they are for.
+    negatives
+        A `Negatives`, or a mapping from `valid` and `test` to arrays: a pool of shape (n, 2), PyG's `edge_label_index`
+        of shape (2, n), or (p, k, 2), k negatives for each of the p positives, filled up with (-1, -1).
+    about
+        What should be noted beside results.
+
+    Raises
+    ------
+    GraphFormatError
+        If an array has another shape, names a node outside the graph, or holds a link or a self-loop.
+    """
+    if isinstance(negatives, Negatives):
+        found = negatives
+    else:
+        found = Negatives(GIVEN, **negative_arrays(negatives), info=dict(about or {}))
+    parts: tuple[Part, Part] = ("valid", "test")
+    for part in parts:
+        check_negatives(split.known(part), len(split.positives(part)), found.of(part), part)
+    return found
+
+
+def _check_data(called: str, data: Any, num_nodes: int) -> None:
+    """Raise `GraphFormatError` unless an object is a part of a `RandomLinkSplit` of a graph of this size."""
+    if getattr(data, "edge_index", None) is None or getattr(data, "num_nodes", None) is None:
+        raise GraphFormatError(
+            f"{called} is a {type(data).__name__} without edge_index; give the three homogeneous Data that "
+            f"RandomLinkSplit "
+            "returns"
+        )
+    if data.num_nodes != num_nodes:
+        raise GraphFormatError(
+            f"{called} has {data.num_nodes} nodes and train_data {num_nodes}; give three parts of one graph"
+        )
+    if called != "train_data" and not has_labels(data):
+        raise GraphFormatError(f"{called} has no edge_label_index; give what RandomLinkSplit returns")
 
 
 def _digest(name: str, *parts: npt.NDArray[np.integer[Any]]) -> str:

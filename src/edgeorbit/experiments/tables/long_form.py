@@ -6,12 +6,12 @@ from collections.abc import Iterable, Iterator, Sequence
 from statistics import median
 from typing import Any
 
+from edgeorbit._text import as_text
 from edgeorbit.experiments.plan import STATISTICS, TIME
 from edgeorbit.experiments.tables.results import Results
 from edgeorbit.experiments.tables.table import make_tables
 from edgeorbit.experiments.tables.times import seconds_by_graph
 from edgeorbit.measures.summary import SUMMARY_LABELS
-from edgeorbit.spreadsheet import as_text
 
 HEAD = (
     *("experiment", "features", "negatives", "metric", "graph", "model", "mean", "deviation", "seeds", "mark"),

@@ -6,13 +6,13 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from edgeorbit._text import shown
 from edgeorbit.errors import GraphFormatError, InvalidParameterError
 from edgeorbit.experiments.plan import Cell, Experiment
 from edgeorbit.experiments.reading import read_experiment
 from edgeorbit.experiments.store import Store
 from edgeorbit.models import MODELS
 from edgeorbit.prediction.result import NEGATIVES_PROTOCOL, RESULTS, read_result
-from edgeorbit.printable import shown
 
 if TYPE_CHECKING:
     from edgeorbit.experiments.schema import TunedEntry

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
+from edgeorbit._randomness import Random
 from edgeorbit.errors import EdgeorbitError, InvalidParameterError
 from edgeorbit.experiments.executors import Cluster, LocalPool, ThisProcess
 from edgeorbit.experiments.runner import Runner
@@ -27,7 +28,6 @@ from edgeorbit.experiments.tuning.storage import (
 )
 from edgeorbit.experiments.tuning.task import Task, TuningData, judge, prepare, study_name
 from edgeorbit.models import resolve_model
-from edgeorbit.randomness import Random
 
 if TYPE_CHECKING:
     from optuna.study import Study

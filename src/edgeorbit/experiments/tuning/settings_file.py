@@ -4,9 +4,9 @@ import json
 from pathlib import Path
 from typing import Any
 
+from edgeorbit._files import atomic_path, locked
 from edgeorbit.errors import InvalidParameterError
 from edgeorbit.experiments.toml_text import parse_toml, read_text
-from edgeorbit.files import atomic_path, locked
 
 HEADER = "# Settings found by edgeorbit tune, on validation edges; an experiment file takes them by: tuned = {name}\n"
 IDENTITY = ("data", "features", "model")

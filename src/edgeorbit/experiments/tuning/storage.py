@@ -11,8 +11,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from urllib.parse import parse_qs, urlsplit
 
+from edgeorbit._files import InUseError, locked
 from edgeorbit.errors import EdgeorbitError, InvalidParameterError, MissingExtraError, naming_extras
-from edgeorbit.files import InUseError, locked
 from edgeorbit.graph.reading.source import Source
 
 if TYPE_CHECKING:

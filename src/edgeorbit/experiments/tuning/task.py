@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import asdict, dataclass, field, replace
 from typing import Any, NamedTuple
 
+from edgeorbit._randomness import check_seed
 from edgeorbit.data.negatives import sample_negatives
 from edgeorbit.data.splits.split import LinkSplit, Negatives
 from edgeorbit.errors import InvalidParameterError
@@ -14,7 +15,6 @@ from edgeorbit.experiments.tuning.space import Point, Range, Searched, search_sp
 from edgeorbit.models import make_model, resolve_model
 from edgeorbit.models.base import Preset
 from edgeorbit.prediction.code import code_digest
-from edgeorbit.randomness import check_seed
 
 TUNING_SEED = 1000  # experiments count their seeds from 0
 EPOCHS = 100

@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from edgeorbit._memory import require_memory
 from edgeorbit.graph.graph import Graph
-from edgeorbit.graph.reading.memory import require_memory
 
 if TYPE_CHECKING:
     import pyarrow as pa

@@ -1,17 +1,20 @@
-"""Parquet files: two columns of node ids, read row group by row group."""
+"""Parquet files: two columns of node ids for a graph, or any columns of numbers and text.
 
-from collections.abc import Sequence
+Files are read in batches, in which repeated text stays once, so that the text of a small file cannot fill the memory.
+"""
+
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from edgeorbit._memory import require_memory
+from edgeorbit._parallel import resolve_threads
+from edgeorbit._text import shown
 from edgeorbit.errors import GraphFormatError, InvalidParameterError
 from edgeorbit.graph.graph import Graph
-from edgeorbit.graph.reading.bounded_parquet import is_text as is_text_type
-from edgeorbit.graph.reading.bounded_parquet import open_parquet, rows_at_once
-from edgeorbit.graph.reading.dialect import well_known_pair
-from edgeorbit.graph.reading.formats import Columns
-from edgeorbit.graph.reading.memory import require_memory
+from edgeorbit.graph.reading.delimited import well_known_pair
 from edgeorbit.graph.reading.node_ids import (
     MAX_ID,
     IdArray,
@@ -22,8 +25,8 @@ from edgeorbit.graph.reading.node_ids import (
     number_integers,
     number_labels,
 )
-from edgeorbit.graph.reading.source import Source, shown
-from edgeorbit.parallel import resolve_threads
+from edgeorbit.graph.reading.read import Columns
+from edgeorbit.graph.reading.source import Source
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -32,6 +35,9 @@ if TYPE_CHECKING:
 BATCH_ROWS = 1 << 21
 BYTES_PER_ROW = 44  # two ids of 8 bytes, and what numbering the nodes and building the graph take
 WAY_OUT_IDS = "give whole numbers from 0, or text"
+TEXT_ROWS = 1 << 16  # at most in a batch with text, whose length is unknown before it is read
+TEXT_BYTES = 1 << 26
+WAY_OUT = "check that the file is complete, or write it again"
 
 
 def read_parquet(source: Source, name: str, columns: Columns | None, threads: int | None) -> Graph:
@@ -41,30 +47,83 @@ def read_parquet(source: Source, name: str, columns: Columns | None, threads: in
     return numbered.to_graph(name, threads)
 
 
-def _read(source: Source, table: "pq.ParquetFile", columns: Columns | None, threads: int | None) -> Numbered:
-    rows = table.metadata.num_rows
-    schema = table.schema_arrow
-    chosen = choose_columns(source.shown, schema.names, columns)
-    are_text = [is_text(source, schema.field(i)) for i in chosen]
-    if rows == 0:
-        raise source.error("there are no rows; give a file with at least one edge")
-    names = [schema.names[i] for i in chosen]
-    require_memory(source.shown, rows * BYTES_PER_ROW)
-    integers: list[IdArray] = []
-    labels: list[LabelBlock] = []
-    done = 0
-    batch_rows = rows_at_once(table) if any(are_text) else BATCH_ROWS
-    for batch in table.iter_batches(batch_rows, columns=names, use_threads=resolve_threads(threads) > 1):
-        pair = [batch.column(batch.schema.get_field_index(column)) for column in names]
-        check_missing(source, pair, names, done)
-        if any(are_text):
-            labels.append(labels_of(source, pair, names, done))
-            require_memory(source.shown, memory_of_labels(labels))
-        else:
-            integers.append(integers_of(source, pair, names, done))
-        done += batch.num_rows
-        source.report(int(source.size * (done / rows)))
-    return number_labels(labels, source.shown) if any(are_text) else number_integers(integers)
+@contextmanager
+def open_parquet(source: Source, way_out: str = WAY_OUT) -> "Iterator[pq.ParquetFile]":
+    """Open a Parquet file whose text is read as dictionaries; what fails in the block becomes one sentence."""
+    import pyarrow.parquet as pq
+
+    with source.open_seekable() as file, source.wrapping("Parquet file", way_out):
+        fields = list(pq.ParquetFile(file).schema_arrow)
+        texts = [field.name for field in fields if is_text_type(field.type)]
+        file.seek(0)
+        yield pq.ParquetFile(file, read_dictionary=texts)
+
+
+def read_columns(
+    source: Source, columns: Sequence[str] | None = None, *, bytes_per_cell: int = 16, way_out: str = WAY_OUT
+) -> "pa.Table":
+    """Read columns of numbers and text from a Parquet file.
+
+    Parameters
+    ----------
+    source
+        The file.
+    columns
+        Their names; by default all.
+    bytes_per_cell
+        What the caller will make of a cell, beside its text.
+    way_out
+        What errors over a damaged file advise.
+
+    Raises
+    ------
+    GraphFormatError
+        If the file is not Parquet, a column is missing, or its cells are lists or the like.
+    LimitExceededError
+        If the table does not fit into memory.
+    """
+    import pyarrow as pa
+
+    with open_parquet(source, way_out) as file:
+        schema = file.schema_arrow
+        names = list(schema.names) if columns is None else list(columns)
+        for name in names:
+            if schema.names.count(name) != 1:
+                problem = "there is no column" if name not in schema.names else "there are several columns"
+                raise source.error(f"{problem} {shown(name)!r}; the columns are {shown(', '.join(schema.names), 200)}")
+            kind = schema.field(name).type
+            if not _is_plain(kind):
+                raise source.error(f"column {shown(name)!r} is of type {shown(kind)}; give numbers or text")
+        require_memory(source.shown, bytes_per_cell * file.metadata.num_rows * len(names))
+        batches, decoded = [], 0
+        for batch in file.iter_batches(rows_at_once(file), columns=names):
+            batches.append(batch)
+            decoded += sum(map(_decoded_bytes, batch.columns))
+            require_memory(source.shown, 2 * decoded)
+        table = pa.Table.from_batches(
+            batches, batches[0].schema if batches else pa.schema([schema.field(n) for n in names])
+        )
+        plain = [pa.field(field.name, _plain_type(field.type)) for field in table.schema]
+        return table.cast(pa.schema(plain, schema.metadata)).select(names)
+
+
+def rows_at_once(file: "pq.ParquetFile") -> int:
+    """Return how many rows with text to read in a batch, so that the text of one is some megabytes.
+
+    What the file says of its row groups is enough for that. What it says of columns would be exact, but Arrow ends the
+    process over some damage there.
+    """
+    rows = max(1, file.metadata.num_rows)
+    stated = sum(file.metadata.row_group(number).total_byte_size for number in range(file.metadata.num_row_groups))
+    return min(TEXT_ROWS, max(1, int(TEXT_BYTES * rows / max(1, stated))))
+
+
+def is_text_type(kind: Any) -> bool:
+    """Tell whether a type is text, in a dictionary or not."""
+    from pyarrow import types
+
+    plain = _plain_type(kind)
+    return bool(types.is_string(plain) or types.is_large_string(plain) or types.is_string_view(plain))
 
 
 def choose_columns(where: str, names: list[str], columns: Sequence[str | int] | None) -> tuple[int, int]:
@@ -100,14 +159,6 @@ def choose_columns(where: str, names: list[str], columns: Sequence[str | int] | 
     return found
 
 
-def _place(where: str, names: list[str], column: str | int, listing: str) -> int:
-    if isinstance(column, int) and column < len(names):
-        return column
-    if isinstance(column, str) and column in names:
-        return names.index(column)
-    raise InvalidParameterError(f"{where}: there is no column {shown(column)!r}; choose two of {listing}")
-
-
 def is_text(source: Source, field: "pa.Field") -> bool:
     """Tell whether a column holds names rather than whole numbers."""
     from pyarrow import types
@@ -118,6 +169,40 @@ def is_text(source: Source, field: "pa.Field") -> bool:
     if types.is_integer(kind):
         return False
     raise source.error(f"column {shown(field.name)!r} is of type {shown(field.type)}; {WAY_OUT_IDS}")
+
+
+def _read(source: Source, table: "pq.ParquetFile", columns: Columns | None, threads: int | None) -> Numbered:
+    rows = table.metadata.num_rows
+    schema = table.schema_arrow
+    chosen = choose_columns(source.shown, schema.names, columns)
+    are_text = [is_text(source, schema.field(i)) for i in chosen]
+    if rows == 0:
+        raise source.error("there are no rows; give a file with at least one edge")
+    names = [schema.names[i] for i in chosen]
+    require_memory(source.shown, rows * BYTES_PER_ROW)
+    integers: list[IdArray] = []
+    labels: list[LabelBlock] = []
+    done = 0
+    batch_rows = rows_at_once(table) if any(are_text) else BATCH_ROWS
+    for batch in table.iter_batches(batch_rows, columns=names, use_threads=resolve_threads(threads) > 1):
+        pair = [batch.column(batch.schema.get_field_index(column)) for column in names]
+        check_missing(source, pair, names, done)
+        if any(are_text):
+            labels.append(labels_of(source, pair, names, done))
+            require_memory(source.shown, memory_of_labels(labels))
+        else:
+            integers.append(integers_of(source, pair, names, done))
+        done += batch.num_rows
+        source.report(int(source.size * (done / rows)))
+    return number_labels(labels, source.shown) if any(are_text) else number_integers(integers)
+
+
+def _place(where: str, names: list[str], column: str | int, listing: str) -> int:
+    if isinstance(column, int) and column < len(names):
+        return column
+    if isinstance(column, str) and column in names:
+        return names.index(column)
+    raise InvalidParameterError(f"{where}: there is no column {shown(column)!r}; choose two of {listing}")
 
 
 def check_missing(source: Source, pair: list["pa.Array"], names: list[str], done: int) -> None:
@@ -178,3 +263,27 @@ def _encoded(values: "pa.Array") -> Any:
     occurs[codes] = True
     labels = values.dictionary.take(pa.array(np.flatnonzero(occurs))).cast(pa.large_string())
     return pa.DictionaryArray.from_arrays(pa.array((np.cumsum(occurs) - 1)[codes].astype(np.int32)), labels)
+
+
+def _plain_type(kind: Any) -> Any:
+    from pyarrow import types
+
+    return kind.value_type if types.is_dictionary(kind) else kind
+
+
+def _is_plain(kind: Any) -> bool:
+    from pyarrow import types
+
+    plain = _plain_type(kind)
+    return is_text_type(kind) or types.is_null(plain) or (types.is_primitive(plain) and not types.is_dictionary(plain))
+
+
+def _decoded_bytes(column: "pa.Array") -> int:
+    """Return what a column takes when every row has its own text."""
+    import pyarrow.compute as pc
+    from pyarrow import types
+
+    if not (types.is_dictionary(column.type) and is_text_type(column.type)):
+        return int(column.nbytes)
+    lengths = pc.binary_length(column.dictionary).take(column.indices)
+    return int(pc.sum(lengths).as_py() or 0) + 8 * len(column)

@@ -11,12 +11,11 @@ from itertools import chain
 from pathlib import Path
 from typing import IO, Any
 
-from edgeorbit import printable
+from edgeorbit._memory import require_memory
+from edgeorbit._text import shown
 from edgeorbit.errors import EdgeorbitError, GraphFormatError, LimitExceededError
-from edgeorbit.graph.reading.memory import require_memory
 
 Progress = Callable[[int, int], None]
-shown = printable.shown
 
 BLOCK_BYTES = 1 << 24  # long enough to keep the parser's threads busy, short enough for a bar that moves
 HEAD_BYTES = 1 << 12
@@ -35,8 +34,8 @@ UNPACKED = {None: 1, "gzip": 4, "zstd": 4}  # bytes of text in a byte of file, a
 class Source:
     """A regular file that is to be read, and what its first bytes say about its compression.
 
-    Whatever a user names is opened by this class: it refuses devices and pipes, which have no end or make the reader
-    wait, before they are opened.
+    Every file that a user names is opened by this class: it rejects devices and pipes, which have no end or block the
+    reader, before they are opened.
 
     Parameters
     ----------
@@ -100,7 +99,7 @@ class Source:
 
     @contextmanager
     def wrapping_damage(self) -> Iterator[None]:
-        """Say in our own words that the compressed data are damaged."""
+        """Turn errors of the decompressor into one sentence."""
         try:
             yield
         except EdgeorbitError:

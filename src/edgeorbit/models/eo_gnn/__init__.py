@@ -1,6 +1,5 @@
-"""EO-GNN: its parts, and its two members.
+"""EO-GNN: its parts, and the two models made of them.
 
-`orbit_dropout` is D1 with its `dropout_rates`, `roles` and `orbit_bias` are D2, `decoder` scores pairs; `encoder` puts
-all but the decoder together. `paper` is the model by the paper's equations, `model` is ours, with the `signals` of node
-pairs; `family` is what they share.
+`parts` has D1, D2 and the decoder as modules for any network, `dropout_rates` the probabilities of D1, `signals` what
+connects the nodes of a pair, `model` the encoder and both models: by the paper's equations, and ours.
 """

@@ -1,8 +1,8 @@
 """What message passing cannot see of a node pair: whether, by how many ways, and how closely its nodes are connected.
 
-Noise that differs from node to node, sent along the edges and compared, would estimate the same: the inner product of
-`A_hat^i eps` at one node and `A_hat^j eps` at the other is, on average, the weight of the walks of length i + j between
-them. On sparse graphs the exact weights are cheaper; on dense ones the estimate is.
+On sparse graphs the weights of walks are exact; on dense ones, where that costs too much, they are estimated by noise
+that is sent along the edges and compared: the inner product of `A_hat^i eps` at one node and `A_hat^j eps` at the other
+is, on average, the weight of the walks of length i + j between them.
 """
 
 from functools import cached_property
@@ -10,11 +10,14 @@ from functools import cached_property
 import numpy as np
 import numpy.typing as npt
 
+from edgeorbit._compiled import kernel
+from edgeorbit._parallel import resolve_threads, run_all, split_range
+from edgeorbit._randomness import Random
 from edgeorbit.graph.components import smallest_members
 from edgeorbit.graph.graph import Graph
-from edgeorbit.models.eo_gnn.propagated_noise import PropagatedNoise
+from edgeorbit.models.neural.product import Matrix
 from edgeorbit.pairwise.common_neighbours import common_neighbour_sums
-from edgeorbit.pairwise.short_walks import short_walks, walking_work
+from edgeorbit.pairwise.walks import short_walks, walking_work
 
 WORK_PER_PAIR = 20_000  # neighbours visited, above which walks are estimated
 # Weights of walks that count as none, on the scale of logarithms: a counted walk through hubs weighs little and tells
@@ -22,6 +25,61 @@ WORK_PER_PAIR = 20_000  # neighbours visited, above which walks are estimated
 SMALLEST_COUNTED, SMALLEST_ESTIMATED = 1e-5, 1e-3
 
 Signals = npt.NDArray[np.float32]
+
+
+@kernel
+def _compare(noise, pairs, low, high, out):
+    """Write for every length the product of the two nodes' noise, each half of the way; both halves in either order."""
+    for i in range(low, high):
+        u, v = pairs[i, 0], pairs[i, 1]
+        for length in range(2, out.shape[1] + 2):
+            near = length // 2
+            far = length - near
+            here, there, back, forth = noise[near, u], noise[far, v], noise[far, u], noise[near, v]
+            total = np.float32(0)
+            for channel in range(len(here)):
+                total += here[channel] * there[channel] + back[channel] * forth[channel]
+            out[i, length - 2] = total / 2
+
+
+class PropagatedNoise:
+    """Random signs at every node, and what half of the longest walks makes of them.
+
+    The product of `A_hat^i eps` at u and `A_hat^j eps` at v has the mean `(A_hat^(i+j))_uv`, because the signs of
+    different nodes are independent; its variance falls with the number of channels. Signs come from a fixed seed.
+
+    Parameters
+    ----------
+    graph
+        The graph.
+    max_length
+        Length of the longest walks.
+    channels
+        Number of signs at every node.
+
+    Examples
+    --------
+    >>> square = Graph.from_edges([[0, 1], [1, 2], [2, 3], [3, 0]])
+    >>> PropagatedNoise(square, max_length=3, channels=4096).walks(np.array([[0, 2], [0, 1]])).round(1).tolist()
+    [[0.5, 0.0], [0.0, 0.5]]
+    """
+
+    def __init__(self, graph: Graph, max_length: int, channels: int) -> None:
+        signs = Random(0, "propagated noise").uniform(graph.num_nodes * channels) < 0.5
+        scale = (np.maximum(graph.degree, 1) ** -0.5).astype(np.float32)[:, None]
+        adjacency = Matrix(graph.indptr, graph.indices, None, graph.num_nodes)
+        noise = [np.where(signs, 1, -1).astype(np.float32).reshape(-1, channels) * np.float32(channels**-0.5)]
+        for _ in range((max_length + 1) // 2):
+            noise.append(scale * adjacency.multiply(scale * noise[-1]))
+        self.max_length = max_length
+        self.noise = np.stack(noise)
+
+    def walks(self, pairs: npt.NDArray[np.int64], threads: int | None = None) -> npt.NDArray[np.float64]:
+        """Return estimates of what `edgeorbit.pairwise.walks` counts, shape (k, max_length - 1)."""
+        out = np.empty((len(pairs), self.max_length - 1))
+        parts = split_range(len(pairs), resolve_threads(threads))
+        run_all(_compare, [(self.noise, pairs, low, high, out) for low, high in parts])
+        return out
 
 
 class PairSignals:

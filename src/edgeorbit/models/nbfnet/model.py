@@ -9,11 +9,11 @@ import torch
 from torch import Tensor, nn
 from torch.utils.checkpoint import checkpoint
 
+from edgeorbit._memory import available_memory, size_in_words
 from edgeorbit.errors import InvalidParameterError, LimitExceededError
 from edgeorbit.graph.graph import Graph
-from edgeorbit.memory import available_memory, size_in_words
 from edgeorbit.models.base import Preset, Settings, require_positive
-from edgeorbit.models.nbfnet.layer import AGGREGATES, BellmanFordLayer, Messages
+from edgeorbit.models.nbfnet.messages import AGGREGATES, BellmanFordLayer, Messages
 from edgeorbit.models.neural.inputs import Inputs
 from edgeorbit.models.neural.model import LinkNetwork, NeuralLinkModel
 from edgeorbit.models.neural.product import Matrix

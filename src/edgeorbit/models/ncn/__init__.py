@@ -1,5 +1,4 @@
 """Neural common neighbours: NCN, and NCNC, which completes them.
 
-`encoder` passes messages, `decoder` scores pairs by their common neighbours, `completion` adds those that may be
-missing, `settings` is what can be chosen; `ncn` and `ncnc` are the models.
+`network` has the settings, the encoder and the decoders; `model` has the models and their presets.
 """

@@ -14,11 +14,11 @@ import torch
 from torch import Tensor
 from torch.nn.functional import leaky_relu
 
-from edgeorbit.compiled import inlined, kernel
+from edgeorbit._compiled import inlined, kernel
+from edgeorbit._parallel import run_all
 from edgeorbit.models.neural import device
 from edgeorbit.models.neural.product import Matrix
 from edgeorbit.models.neural.rows import sum_segments
-from edgeorbit.parallel import run_all
 
 WORTH_A_THREAD = 1 << 20  # multiplications below which another thread costs more than it brings
 

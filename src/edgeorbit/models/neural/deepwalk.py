@@ -1,7 +1,7 @@
 """DeepWalk: vectors of nodes, learned from random walks as those of words are from sentences.
 
 Vectors are alike for nodes that walks meet soon after each other: skip-gram with negative sampling. Its steps are made
-one after the other, by one thread, as in word2vec; so the result follows from the seed alone.
+one after the other, by one thread, as in word2vec; so the result follows from the seed alone, on every machine.
 """
 
 from itertools import pairwise
@@ -9,15 +9,62 @@ from itertools import pairwise
 import numpy as np
 import numpy.typing as npt
 
-from edgeorbit.compiled import inlined, kernel
+from edgeorbit._compiled import inlined, kernel
+from edgeorbit._randomness import Random
 from edgeorbit.graph.graph import Graph
-from edgeorbit.models.neural.random_walks import STEP, below, bits_at, random_walks
-from edgeorbit.randomness import Random
+from edgeorbit.pairwise.pairs import mix_bits
 
+STEP = np.uint64(0x9E37_79B9_7F4A_7C15)  # between the states of a stream of random bits, as in SplitMix64
 LANES = 8  # partial sums; a compiler that may not reorder additions cannot make several of one
 LARGE = np.float32(15)  # beyond it the sigmoid is 0 or 1 in single precision
 NEGATIVES = 5  # word2vec's advice for small corpora is 5 to 20
 RATES = 0.025, 0.0001  # word2vec's
+
+
+@inlined
+def below(bits, bound):
+    """Return a number from 0 to `bound` - 1; bounds are below 2^32."""
+    return np.int64(((bits >> np.uint64(32)) * np.uint64(bound)) >> np.uint64(32))
+
+
+@kernel
+def _walk(indptr, indices, starts, state, walks):
+    for i in range(len(starts)):
+        node = starts[i]
+        walks[i, 0] = node
+        for step in range(1, walks.shape[1]):
+            state += STEP
+            first = indptr[node]
+            node = np.int64(indices[first + below(mix_bits(state), indptr[node + 1] - first)])
+            walks[i, step] = node
+
+
+def random_walks(graph: Graph, starts: npt.NDArray[np.int64], length: int, seed: int) -> npt.NDArray[np.int32]:
+    """Return a walk from each of the given nodes.
+
+    Parameters
+    ----------
+    graph
+        The graph.
+    starts
+        Node numbers; none of these nodes may be isolated.
+    length
+        Nodes of a walk.
+    seed
+        From 0 to 2^64 - 1.
+
+    Returns
+    -------
+    int32 array of shape (len(starts), length)
+
+    Examples
+    --------
+    >>> random_walks(Graph.from_edges([[0, 1]]), np.array([0, 1]), 4, seed=0).tolist()
+    [[0, 1, 0, 1], [1, 0, 1, 0]]
+    """
+    walks = np.empty((len(starts), length), np.int32)
+    _walk(graph.indptr, graph.indices, starts, np.uint64(seed), walks)
+    return walks
 
 
 @inlined
@@ -56,9 +103,9 @@ def _train(walks, vectors, contexts, table, window, negatives, first_rate, last_
             targets[0] = walks[i, centre]
             for k in range(1, negatives + 1):
                 state += STEP
-                targets[k] = table[below(bits_at(state), len(table))]
+                targets[k] = table[below(mix_bits(state), len(table))]
             state += STEP
-            reach = 1 + below(bits_at(state), window)  # so that nearer nodes count more often
+            reach = 1 + below(mix_bits(state), window)  # so that nearer nodes count more often
             for near in range(max(0, centre - reach), min(length, centre + reach + 1)):
                 if near == centre:
                     continue

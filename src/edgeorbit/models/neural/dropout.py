@@ -11,11 +11,11 @@ import torch
 from torch import Tensor, nn
 from torch.autograd.function import once_differentiable
 
-from edgeorbit.compiled import kernel
+from edgeorbit._compiled import kernel
+from edgeorbit._parallel import resolve_threads, run_all, split_range
 from edgeorbit.models.neural import device
 from edgeorbit.models.neural.inputs import Features
 from edgeorbit.models.neural.product import Matrix
-from edgeorbit.parallel import resolve_threads, run_all, split_range
 
 STEPS = 1 << 16  # a rate is rounded to a multiple of 1 / STEPS
 ENTRIES_PER_THREAD = 1 << 20  # below this a second thread costs more than it saves

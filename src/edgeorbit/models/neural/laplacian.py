@@ -5,10 +5,10 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from edgeorbit._randomness import Random
 from edgeorbit.errors import LimitExceededError
 from edgeorbit.graph.components import smallest_members
 from edgeorbit.graph.graph import Graph
-from edgeorbit.randomness import Random
 
 DENSE = 1000  # nodes up to which all eigenvectors are computed: it takes less than a second, and converges always
 TOLERANCE = 1e-4  # of eigenvalues, relative; an encoding needs no more, and it takes a quarter less time (Pubmed)

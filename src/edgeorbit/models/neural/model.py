@@ -1,8 +1,9 @@
 """Link predictors with weights: a network that encodes a graph, and decodes node pairs."""
 
 from abc import ABC, abstractmethod
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from copy import deepcopy
-from dataclasses import dataclass
 from typing import Any, ClassVar
 
 import numpy as np
@@ -10,19 +11,19 @@ import numpy.typing as npt
 import torch
 from torch import Tensor, nn
 from torch.nn.functional import binary_cross_entropy_with_logits
+from torch.overrides import TorchFunctionMode
 
+from edgeorbit._memory import available_memory, size_in_words
 from edgeorbit.data.features import num_channels
-from edgeorbit.errors import InvalidParameterError
+from edgeorbit.errors import InvalidParameterError, LimitExceededError
 from edgeorbit.graph.convert import from_edge_index
 from edgeorbit.graph.graph import Graph
-from edgeorbit.models.base import LinkModel, Scorer, Scores, Settings, require_positive
-from edgeorbit.models.neural.decoders import decoder_resolver
-from edgeorbit.models.neural.encoders import encoder_resolver
+from edgeorbit.models.base import LinkModel, Scorer, Scores
 from edgeorbit.models.neural.inputs import Inputs
-from edgeorbit.models.neural.pair_product import pair_product
-from edgeorbit.models.neural.weight_budget import within_memory
 
 PAIRS_AT_ONCE = 1 << 16
+MAKERS = {torch.empty, torch.zeros, torch.ones, torch.full, torch.rand, torch.randn}
+COPIES = 4  # of the weights in training: themselves, their gradients, and two moments
 
 
 class LinkNetwork(nn.Module, ABC):
@@ -159,61 +160,50 @@ class NeuralLinkModel(LinkModel):
         return deepcopy(self.network).eval(), inputs
 
 
-@dataclass(frozen=True)
-class EncoderSettings(Settings):
-    """The settings of models that are an encoder and a decoder."""
+@contextmanager
+def within_memory(model: str) -> Iterator[None]:
+    """Refuse, in the block, to make tensors that leave no memory to train them.
 
-    hidden_channels: int = 256  # as in the comparison of Li et al. 2023, whose protocol this package follows
-    num_layers: int = 1  # validation prefers one to two on the Planetoid graphs
-    dropout: float = 0.3
-    layer_norm: bool = True  # helps every encoder on graphs with few edges per node
-    decoder: str = "mlp"
-    decoder_layers: int = 2
+    Raises
+    ------
+    LimitExceededError
+        With the way out.
 
-    def __post_init__(self) -> None:
-        """Refuse values that make no network."""
-        require_positive(self, "hidden_channels", "num_layers", "decoder_layers")
-        if not 0 <= self.dropout < 1:
-            raise InvalidParameterError(f"dropout must be at least 0 and below 1, not {self.dropout}")
-        if self.decoder not in decoder_resolver.lookup_dict:
-            known = ", ".join(decoder_resolver.lookup_dict)
-            raise InvalidParameterError(f"there is no decoder {self.decoder!r}; choose from {known}")
+    Examples
+    --------
+    >>> with within_memory("gcn"):
+    ...     torch.nn.Linear(10**9, 10**9)
+    Traceback (most recent call last):
+    ...
+    edgeorbit.errors.LimitExceededError: gcn: its weights take 3,725,290,298.5 GB ...
+    """
+    memory = available_memory()
+    with _Budget(model, memory):
+        yield
 
 
-class EncoderDecoder(LinkNetwork):
-    """An encoder of nodes, which may take further options, and a decoder of pairs of embeddings."""
+class _Budget(TorchFunctionMode):
+    """Asks how large a tensor will be, of one without memory, before it is made."""
 
-    def __init__(self, encoder: str, in_channels: int, settings: EncoderSettings, **options: Any) -> None:
+    def __init__(self, model: str, memory: int | None) -> None:
         super().__init__()
-        self.encoder = encoder_resolver.lookup(encoder)(
-            *(in_channels, settings.hidden_channels, settings.num_layers, settings.dropout, settings.layer_norm),
-            **options,
-        )
-        self.decoder = decoder_resolver.lookup(settings.decoder)(
-            settings.hidden_channels, settings.decoder_layers, settings.dropout
-        )
+        self.model, self.memory, self.taken = model, memory, 0
 
-    def encode(self, inputs: Inputs) -> Tensor:
-        """Return an embedding of every node."""
-        embedding: Tensor = self.encoder(inputs)
-        return embedding
-
-    def decode(self, embedding: Tensor, inputs: Inputs, pairs: Tensor) -> Tensor:
-        """Return logits of shape (k,) for node pairs of shape (k, 2)."""
-        logits: Tensor = self.decoder(pair_product(embedding, pairs))
-        return logits
-
-
-class EncoderModel(NeuralLinkModel):
-    """A link predictor made of an encoder and a decoder."""
-
-    Settings = EncoderSettings
-    encoder: ClassVar[str]
-    search_space: ClassVar = {
-        "decoder": ["dot", "mlp"],
-        "decoder_layers": [1, 2, 3],
-    }
-
-    def make_network(self, graph: Graph, in_channels: int) -> LinkNetwork:
-        """Make the encoder and the decoder."""
-        return EncoderDecoder(self.encoder, in_channels, self.settings)
+    def __torch_function__(
+        self,
+        func: Callable[..., Any],
+        types: Sequence[type],
+        args: Sequence[Any] = (),
+        kwargs: Mapping[str, Any] | None = None,
+    ) -> Any:
+        given = dict(kwargs or {})
+        if self.memory is not None and func in MAKERS:
+            shape = {key: value for key, value in given.items() if key != "generator"}
+            self.taken += func(*args, **shape | {"device": "meta"}).nbytes
+            if COPIES * self.taken > self.memory:
+                raise LimitExceededError(
+                    f"{self.model}: its weights take {size_in_words(self.taken)} with these settings and training "
+                    f"{COPIES} times as much, and {size_in_words(self.memory)} are available; choose fewer channels or "
+                    "layers, or a larger machine"
+                )
+        return func(*args, **given)

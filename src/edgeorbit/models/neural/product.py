@@ -16,9 +16,10 @@ import torch
 from torch import Tensor
 from torch.nn.functional import embedding_bag
 
-from edgeorbit.compiled import kernel
+from edgeorbit._compiled import kernel
+from edgeorbit._parallel import resolve_threads, run_all
 from edgeorbit.models.neural import device
-from edgeorbit.parallel import resolve_threads, run_all
+from edgeorbit.pairwise.pairs import share_work
 
 WORTH_A_THREAD = 1 << 22  # multiplications below which another thread costs more than it brings
 
@@ -83,9 +84,9 @@ class Matrix:
     @classmethod
     def of_lists(
         cls,
-        indptr: npt.NDArray[np.int64],
-        indices: npt.NDArray[np.int32],
-        values: npt.NDArray[np.float32] | None,
+        indptr: npt.NDArray[np.integer[Any]],
+        indices: npt.NDArray[np.integer[Any]],
+        values: npt.NDArray[np.floating[Any]] | None,
         num_columns: int,
     ) -> "Matrix":
         """Take over the arrays of a matrix that is not symmetric, and transpose it once."""
@@ -150,9 +151,7 @@ class Matrix:
         """
         wanted = 1 + len(self.indices) * width // worth_a_thread
         threads = min(resolve_threads(torch.get_num_threads()), wanted)
-        work = self.indptr + np.arange(len(self.indptr))
-        bounds = np.searchsorted(work, np.linspace(0, work[-1], threads + 1)[1:-1]).tolist()
-        return list(zip([0, *bounds], [*bounds, self.shape[0]], strict=True))
+        return share_work(self.indptr + np.arange(len(self.indptr)), threads)
 
 
 def _read_only(array: npt.NDArray[Any]) -> npt.NDArray[Any]:

@@ -1,7 +1,5 @@
-"""SEAL: every node pair is judged by the subgraph around it.
+"""SEAL: every node pair is scored from the subgraph around it.
 
-`estimate` measures subgraphs on a sample of pairs and refuses what would not fit, `stored_subgraphs` extracts them or
-keeps them on disk, `union` prepares their disjoint union for messages, `plan` finds the nodes that layers cannot tell
-apart, `sort_pooling` lines up the nodes of each, `network` is the DGCNN over them, and `settings` and `model` have the
-settings and presets.
+`subgraphs` measures the subgraphs on a sample of pairs, extracts them and keeps them in files, `messages` passes
+messages over their disjoint union and pools it, `model` has the settings, the DGCNN and the presets.
 """

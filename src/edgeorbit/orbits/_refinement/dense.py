@@ -16,12 +16,10 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from edgeorbit.compiled import kernel
-from edgeorbit.orbits._refinement.hashing import mix
-from edgeorbit.orbits._refinement.partition import Partition
-from edgeorbit.orbits._refinement.sorting import sort_by_value
-from edgeorbit.orbits._refinement.workspace import Workspace
-from edgeorbit.parallel import run_all, split_range
+from edgeorbit._compiled import kernel
+from edgeorbit._parallel import run_all, split_range
+from edgeorbit.orbits._refinement.hashing import mix, sort_by_value
+from edgeorbit.orbits._refinement.partition import Partition, Workspace
 
 BLOCK = 2048  # running sums of one block, 16 KiB, stay in the first-level cache
 MAX_SMALL_COLOURS = 1 << 16

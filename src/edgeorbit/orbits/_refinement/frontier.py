@@ -9,11 +9,9 @@ log2(n) times. This is what makes paths and grids, which need very many rounds, 
 import numpy as np
 import numpy.typing as npt
 
-from edgeorbit.compiled import kernel
-from edgeorbit.orbits._refinement.hashing import mix
-from edgeorbit.orbits._refinement.partition import Partition
-from edgeorbit.orbits._refinement.sorting import sort_by_value
-from edgeorbit.orbits._refinement.workspace import Workspace
+from edgeorbit._compiled import kernel
+from edgeorbit.orbits._refinement.hashing import mix, sort_by_value
+from edgeorbit.orbits._refinement.partition import Partition, Workspace
 
 ROUNDS_PER_CALL = 1 << 15  # the interpreter is asked for interrupts in between
 

@@ -3,16 +3,83 @@
 Nodes of one class lie side by side in `order`, and the colour of a node is the place where its class starts. So a
 colour counts the nodes in classes before it, which makes it canonical: when a class splits, its parts are put in the
 order of hash values that relabelling the nodes does not change.
+
+It lives in the arrays of a `Workspace`, which many refinements can share.
 """
 
 from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
-from edgeorbit.compiled import kernel
-from edgeorbit.orbits._refinement.workspace import Workspace
-from edgeorbit.parallel import run_all, split_range
+from edgeorbit._compiled import kernel
+from edgeorbit._parallel import run_all, split_range
+
+
+class Workspace:
+    """Work arrays for graphs of up to `num_nodes` nodes, made when first needed.
+
+    All together take 35 bytes a node. A refinement on its own has its own workspace; `Recolourer` keeps one.
+    """
+
+    def __init__(self, num_nodes: int) -> None:
+        self.num_nodes = num_nodes
+
+    @cached_property
+    def order(self) -> npt.NDArray[np.int32]:
+        """Nodes, class after class."""
+        return np.empty(self.num_nodes, np.int32)
+
+    @cached_property
+    def colour(self) -> npt.NDArray[np.int32]:
+        """For every node, where its class starts."""
+        return np.empty(self.num_nodes, np.int32)
+
+    @cached_property
+    def is_start(self) -> npt.NDArray[np.uint8]:
+        """For every place, whether a class starts there."""
+        return np.empty(self.num_nodes + 1, np.uint8)
+
+    @cached_property
+    def sums(self) -> npt.NDArray[np.uint64]:
+        """For every node, the sum of its neighbours' hash values."""
+        return np.empty(self.num_nodes, np.uint64)
+
+    @cached_property
+    def moved(self) -> npt.NDArray[np.int32]:
+        """Nodes that the last round moved out of the largest part of their class."""
+        return np.empty(self.num_nodes, np.int32)
+
+    @cached_property
+    def seen(self) -> npt.NDArray[np.int32]:
+        """Colours of the round before."""
+        return np.empty(self.num_nodes, np.int32)
+
+    def ranks(self, num_classes: int) -> npt.NDArray[np.uint8] | npt.NDArray[np.uint16]:
+        """For every node, the number of its class, in as few bytes as it takes."""
+        return self._rank_bytes[: self.num_nodes] if num_classes <= 1 << 8 else self._rank_bytes.view(np.uint16)
+
+    @cached_property
+    def _rank_bytes(self) -> npt.NDArray[np.uint8]:
+        return np.empty(2 * self.num_nodes, np.uint8)
+
+    @cached_property
+    def nodes(self) -> npt.NDArray[np.int32]:
+        """Nodes that share their class, ascending."""
+        return np.empty(self.num_nodes, np.int32)
+
+    @cached_property
+    def keys(self) -> npt.NDArray[np.uint64]:
+        """Sort keys."""
+        return np.empty(self.num_nodes, np.uint64)
+
+    def release(self) -> None:
+        """Give back what only dense rounds need."""
+        arrays: dict[str, Any] = vars(self)
+        for name in ("keys", "nodes", "_rank_bytes"):
+            arrays.pop(name, None)
 
 
 @kernel
@@ -29,7 +96,7 @@ def count_degrees(indptr):
 
 @kernel
 def _order_by_step(steps, start, next_place, order, colour):
-    """Sort the nodes by the steps between successive values; each step starts and goes on at the given places."""
+    """Sort the nodes by the steps between successive values; each step starts and continues at the given places."""
     for node in range(len(steps) - 1):
         key = np.uint64(steps[node + 1] - steps[node])
         place = np.uint32(next_place[key])

@@ -7,9 +7,9 @@ of a class see the same multiset of colours, by counting.
 import numpy as np
 import numpy.typing as npt
 
-from edgeorbit.compiled import kernel
+from edgeorbit._compiled import kernel
+from edgeorbit._parallel import run_all
 from edgeorbit.orbits._refinement.partition import Partition
-from edgeorbit.parallel import run_all
 
 FEW = 4  # up to so many neighbours, sorting their colours is faster than counting them
 

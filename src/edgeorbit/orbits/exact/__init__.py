@@ -1,8 +1,10 @@
 """Orbits of the automorphism group.
 
-`orbits` is where to begin. `reduction` takes the coloured graph apart, `twins` shrinks what is left, `bliss` searches
-that, `assembly` puts the generators together, and `generators` turns them into orbits; `pairs` has those
-of node pairs.
+Begin with `orbits`. `_reduction` takes the coloured graph apart, `_twins` shrinks what is left, `_bliss` searches that,
+`_assembly` puts the generators together, and `_generators` turns them into orbits; `pairs` has those of node
+pairs.
+
+This package imports little, because `_bliss` is also the program of the process that searches.
 """
 
 from edgeorbit.orbits.exact.orbits import ExactOrbits, exact_orbits

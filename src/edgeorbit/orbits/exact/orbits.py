@@ -1,7 +1,7 @@
 """Orbits of nodes and edges under the automorphism group, for comparison with what colour refinement sees.
 
-Refinement does most of the work: `reduction` takes the coloured graph apart, `twins` shrinks what is left, `bliss`
-searches that, `assembly` puts the generators together, and `generators` turns them into orbits.
+Refinement does most of the work: `_reduction` takes the coloured graph apart, `_twins` shrinks what is left, `_bliss`
+searches that, `_assembly` puts the generators together, and `_generators` turns them into orbits.
 """
 
 import time
@@ -16,7 +16,7 @@ from edgeorbit.graph.graph import Graph
 from edgeorbit.orbits.colouring import Colouring
 
 if TYPE_CHECKING:
-    from edgeorbit.orbits.exact.generators import Generators
+    from edgeorbit.orbits.exact._generators import Generators
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -107,7 +107,7 @@ def exact_orbits(
             f"{graph.name}: the colouring has {len(colouring.labels)} nodes and the graph {graph.num_nodes}; "
             "give the colouring of this graph"
         )
-    from edgeorbit.orbits.exact.generators import Generators, edge_orbits, node_orbits
+    from edgeorbit.orbits.exact._generators import Generators, edge_orbits, node_orbits
     from edgeorbit.orbits.refine import refine
 
     deadline = time.monotonic() + time_limit
@@ -130,10 +130,10 @@ def exact_orbits(
 def _generators(
     graph: Graph, colouring: Colouring, deadline: float, time_limit: float, memory_limit: int | None
 ) -> "tuple[list[Generators], float | None]":
-    from edgeorbit.orbits.exact.assembly import assemble, find_patterns, solve
-    from edgeorbit.orbits.exact.bliss import search
-    from edgeorbit.orbits.exact.reduction import reduce
-    from edgeorbit.orbits.exact.twins import shrink
+    from edgeorbit.orbits.exact._assembly import assemble, find_patterns, solve
+    from edgeorbit.orbits.exact._bliss import search
+    from edgeorbit.orbits.exact._reduction import reduce
+    from edgeorbit.orbits.exact._twins import shrink
 
     where = "while the graph was being reduced"
     try:

@@ -5,10 +5,10 @@ import time
 import numpy as np
 import numpy.typing as npt
 
-from edgeorbit.compiled import kernel
+from edgeorbit._compiled import kernel
 from edgeorbit.errors import InvalidParameterError, LimitExceededError
 from edgeorbit.graph.graph import Graph
-from edgeorbit.orbits.exact.generators import Generators, node_orbits
+from edgeorbit.orbits.exact._generators import Generators, node_orbits
 from edgeorbit.orbits.exact.orbits import exact_orbits
 from edgeorbit.orbits.refine import refine
 

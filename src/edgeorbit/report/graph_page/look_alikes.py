@@ -5,10 +5,10 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
+from edgeorbit._randomness import Random
 from edgeorbit.data.negatives.non_edges import NonEdges
 from edgeorbit.graph.graph import Graph
 from edgeorbit.orbits.edge_orbits import EdgeOrbits
-from edgeorbit.randomness import Random
 from edgeorbit.report.graph_page.signals import Comparison
 
 SEED = 0

@@ -56,7 +56,7 @@ def graph_page(
     """
     if graph.num_nodes == 0:
         return _page(graph, "There are no nodes, so there is nothing to report.", None)
-    from edgeorbit.measures.reading import explain
+    from edgeorbit.measures.ear import explain
     from edgeorbit.report.graph_page.content import content
     from edgeorbit.report.graph_page.facts import gather_facts
 

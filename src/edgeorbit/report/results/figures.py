@@ -6,9 +6,9 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
+from edgeorbit._files import atomic_path
 from edgeorbit.experiments.tables.results import Results
 from edgeorbit.experiments.tables.table import make_tables, metric_title
-from edgeorbit.files import atomic_path
 from edgeorbit.report.results.charts import (
     Shown,
     Spec,
