@@ -10,7 +10,7 @@ from torch_geometric.nn import GCNConv
 
 import edgeorbit as eo
 from edgeorbit import Graph, LinkSplit
-from edgeorbit.data.edge_lookup import are_edges
+from edgeorbit.graph.node_pairs import are_edges
 from edgeorbit.models.base import LinkModel
 from edgeorbit.testing import symmetric_graph
 

@@ -4,6 +4,8 @@ import sys
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, NamedTuple
 
+from edgeorbit._parallel import default_threads, resolve_threads
+from edgeorbit._randomness import check_seed
 from edgeorbit.auditing.case import Case, Metrics, Outcome, skipped
 from edgeorbit.auditing.findings import Audit, Finding
 from edgeorbit.auditing.scoring_checks import (
@@ -29,10 +31,8 @@ from edgeorbit.data.features import node_features
 from edgeorbit.data.splits.split import LinkSplit
 from edgeorbit.errors import InvalidParameterError
 from edgeorbit.evaluation.metrics import evaluate
-from edgeorbit.parallel import default_threads, resolve_threads
 from edgeorbit.prediction.predictor import LinkPredictor
 from edgeorbit.prediction.preparing import as_split
-from edgeorbit.randomness import check_seed
 
 TOLERANCE = 1e-5  # of the largest score: what single precision rounds, and little more
 NUM_PAIRS = 500

@@ -8,11 +8,11 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from edgeorbit._randomness import Random
 from edgeorbit.auditing.findings import Example, Verdict
 from edgeorbit.auditing.subjects import Fitted, Subject, ask
 from edgeorbit.data.splits.split import LinkSplit, Pairs
 from edgeorbit.graph.graph import Graph
-from edgeorbit.randomness import Random
 
 Scores = npt.NDArray[np.float64]
 Metrics = Callable[[Any, Any], Mapping[str, Any]]

@@ -9,11 +9,10 @@ import numpy.typing as npt
 
 from edgeorbit.auditing.case import Case, Outcome
 from edgeorbit.auditing.findings import Example
-from edgeorbit.data.edge_lookup import are_edges
-from edgeorbit.data.splits.given import given_negatives
-from edgeorbit.data.splits.split import LinkSplit, Pairs
+from edgeorbit.data.splits.split import LinkSplit, Pairs, given_negatives
 from edgeorbit.errors import EdgeorbitError
 from edgeorbit.graph.graph import Graph
+from edgeorbit.graph.node_pairs import are_edges
 
 Mask = npt.NDArray[np.bool_]
 
