@@ -33,6 +33,8 @@ ORDER = [
     "training",
     "prediction",
     "expressiveness",
+    "auditing",
+    "testing",
     "theory",
     "experiments",
     "pyg",

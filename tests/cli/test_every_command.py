@@ -52,6 +52,8 @@ NEEDS = {  # by command, what its sentence says without extras; nothing if it wo
     "evaluate {given}/gcn": f"gcn needs torch; {PYG}",
     "predict {given}/ra --top 3": "",
     "predict {given}/gcn --top 3": f"gcn needs torch; {PYG}",
+    "audit karate --model ra": "",
+    "audit karate --model gcn": f"gcn needs torch; {PYG}",
     "bench {given}/heuristic.toml -o {out}/results.parquet": "",
     "bench {given}/network.toml -o {out}/results.parquet": f"gcn needs torch; {PYG}",
     "bench {given}/heuristic.toml -o {out}/tracked.parquet --track {out}/tracked": "pip install 'edgeorbit[mlflow]'",

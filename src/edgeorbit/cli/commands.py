@@ -5,6 +5,7 @@ from typing import Annotated
 import typer
 
 from edgeorbit import __version__
+from edgeorbit.cli.audit import audit_command
 from edgeorbit.cli.bench import bench_command
 from edgeorbit.cli.datasets import datasets_command
 from edgeorbit.cli.demo import demo_command
@@ -44,6 +45,7 @@ app.command("models")(models_command)
 app.command("train")(train_command)
 app.command("evaluate")(evaluate_command)
 app.command("predict")(predict_command)
+app.command("audit")(audit_command)
 app.command("bench")(bench_command)
 app.command("report")(report_command)
 app.command("tune")(tune_command)

@@ -13,6 +13,7 @@ from importlib import import_module
 from pathlib import Path
 from typing import NamedTuple
 
+from edgeorbit.errors import InvalidParameterError
 from edgeorbit.models import MODELS, installed_models, resolve_model
 
 PACKAGE = "edgeorbit"
@@ -102,7 +103,10 @@ def _is_external(model: str) -> bool:
 @cache
 def _digest_of_source(model: str) -> str:
     """Return a digest of the module that a model of the user's own is in."""
-    module = import_module(resolve_model(model).__module__)
+    try:
+        module = import_module(resolve_model(model).__module__)
+    except InvalidParameterError:  # a class that a function or a notebook defines
+        return f"{model} of unknown source"
     file = getattr(module, "__file__", None)
     if file is None or not file.endswith(".py"):
         return f"{model} of unknown source"

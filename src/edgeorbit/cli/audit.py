@@ -1,0 +1,118 @@
+"""`edgeorbit audit`: does a model leak?"""
+
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from edgeorbit.cli import options
+from edgeorbit.cli.console import (
+    load_numba_quickly,
+    message_console,
+    output_console,
+    print_json,
+    progress_bar,
+    split_columns,
+)
+from edgeorbit.cli.postponed_imports import postpone_imports
+from edgeorbit.errors import InvalidParameterError
+
+if TYPE_CHECKING:
+    from edgeorbit.auditing import Audit
+
+FAILED = 1  # exit code
+STYLES = {"passed": "green", "failed": "bold red", "exception": "yellow", "skipped": "dim"}
+
+
+def audit_command(
+    graph: options.OneGraph,
+    model: Annotated[
+        str | None,
+        typer.Option(metavar="NAME|module:Class", help="The model, or module:function that scores pairs."),
+    ] = None,
+    train: Annotated[
+        str | None,
+        typer.Option(metavar="module:function", help="A function from a LinkSplit to a scorer, for your own training."),
+    ] = None,
+    split: Annotated[str, typer.Option(metavar="auto|random|twin|official", help="How edges are held out.")] = "auto",
+    features: options.Features = None,
+    checks: Annotated[
+        str | None, typer.Option(metavar="NAME,...", help="Only these checks, as named in the table.")
+    ] = None,
+    epochs: Annotated[int | None, typer.Option(metavar="N", help="Epochs of each training; default: 3.")] = None,
+    seed: Annotated[int, typer.Option(help="Decides the split, the weights and the pairs.")] = 0,
+    as_json: Annotated[bool, typer.Option("--json", help="Print the findings as JSON.")] = False,
+    threads: options.Threads = None,
+    data_dir: options.DataDir = None,
+    format: options.Format = None,
+    columns: options.Columns = None,
+) -> None:
+    """Check whether a model leaks: a table of checks, verdicts and examples.
+
+    The scores of a pair must not depend on what else is scored, on held-out links or on the numbering of the nodes, and
+    training must not see its target links. Models that break a clause by design are named as exceptions.
+
+    Exit code 0: no check failed. 1: a check failed. 2: bad input.
+
+    [bold]Examples[/bold]
+
+      edgeorbit audit karate --model gcn
+
+      edgeorbit audit links.csv --model mymodels:MyNet            your own module
+
+      edgeorbit audit cora --train mytraining:fit --json          your own training
+
+      edgeorbit audit cora --model ncn --checks "target links,test links"
+    """
+    if model is None and train is None:
+        raise InvalidParameterError("nothing to audit; give --model or --train")
+    load_numba_quickly()
+    postpone_imports()
+    with message_console().status("loading"):
+        from edgeorbit.auditing.audit import audit
+        from edgeorbit.models import import_named
+        from edgeorbit.prediction.preparing import split as split_graph
+
+        trained_by = None if train is None else _function(import_named(train), train)
+    loading: dict[str, Any] = {"data_dir": data_dir, "format": format, "columns": split_columns(columns)}
+    with progress_bar("auditing") as bar:
+        held_out = split_graph(graph, split, features=features, seed=seed, threads=threads, progress=bar, **loading)  # type: ignore[arg-type]
+        found = audit(
+            model,
+            held_out,
+            train=trained_by,
+            seed=seed,
+            checks=None if checks is None else [name.strip() for name in checks.split(",")],
+            training=None if epochs is None else {"epochs": epochs},
+            threads=threads,
+            progress=bar,
+        )
+    if as_json:
+        print_json([found.to_dict()])
+    else:
+        _print(found)
+    if not found.passed:
+        raise typer.Exit(FAILED)
+
+
+def _function(found: Any, name: str) -> Any:
+    if isinstance(found, type) or not callable(found):
+        raise InvalidParameterError(f"--train {name}: must name a function from a LinkSplit to a scorer")
+    return found
+
+
+def _print(found: "Audit") -> None:
+    from rich.box import SIMPLE_HEAD
+    from rich.table import Table
+    from rich.text import Text
+
+    table = Table(box=SIMPLE_HEAD, show_edge=False, pad_edge=False, padding=(0, 1, 0, 0))
+    table.add_column("check", no_wrap=True)
+    table.add_column("verdict", no_wrap=True)
+    table.add_column("example", overflow="fold")
+    for each in found.checks:
+        table.add_row(each.check, Text(each.verdict, style=STYLES[each.verdict]), Text(each.shown))
+    console = output_console()
+    console.print(Text(found.title), style="dim", soft_wrap=True)
+    console.print(table)
+    for each in found.failed:
+        console.print(Text(f"{each.check}: violated: {each.claim}"), style="yellow", soft_wrap=True)
