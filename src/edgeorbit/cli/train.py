@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 def train_command(
     graph: options.OneGraph,
     output: Annotated[Path, typer.Option("--output", "-o", metavar="DIR", help="The directory of the run.")],
-    model: Annotated[str, typer.Option(metavar="NAME", help="The model; edgeorbit models lists them.")] = "gcn",
+    model: Annotated[str, typer.Option(metavar="NAME", help="The model; edgeorbit models lists them. Or module:Class.")] = "gcn",
     features: options.Features = None,
     split: Annotated[
         str,
@@ -109,6 +109,8 @@ def train_command(
 
       edgeorbit train cora --set hidden_channels=64 --set patience=10 -o run
 
+      edgeorbit train links.csv --model mynets:Net -o run               class Net of my own mynets.py
+
       edgeorbit train cora --model eo-gnn --without d1 -o run           an ablation
 
       edgeorbit train cora --model seal --devices 2 -o run              two processes share every batch
@@ -168,7 +170,7 @@ def train_command(
     if not predictor.is_first:
         return  # the first process tells what came out
     with progress_bar("evaluating") as bar:
-        found = predictor.evaluate(negatives, progress=bar, output=output)
+        found = predictor.evaluate(negatives, progress=bar, output=output).as_dict()
     if tracker is not None:
         from edgeorbit.prediction.run_directory import INFO
 
