@@ -20,11 +20,11 @@ if TYPE_CHECKING:
     from edgeorbit.data.negatives.sampling import sample_negatives as sample_negatives
     from edgeorbit.data.registry import datasets as datasets
     from edgeorbit.data.sources import load as load
-    from edgeorbit.data.splits.given import given_negatives as given_negatives
     from edgeorbit.data.splits.official import has_official_split as has_official_split
     from edgeorbit.data.splits.official import official_split as official_split
     from edgeorbit.data.splits.split import LinkSplit as LinkSplit
     from edgeorbit.data.splits.split import Negatives as Negatives
+    from edgeorbit.data.splits.split import given_negatives as given_negatives
     from edgeorbit.expressiveness.order import compare_expressiveness as compare_expressiveness
     from edgeorbit.graph.convert import from_edge_index as from_edge_index
     from edgeorbit.graph.convert import from_networkx as from_networkx
@@ -82,8 +82,7 @@ _HOME = {
     "measures.ear": ["Measurement", "ear", "ear_by_round", "measure"],
     "measures.statistics": ["statistics"],
     "data.registry": ["datasets"],
-    "data.splits.split": ["LinkSplit", "Negatives"],
-    "data.splits.given": ["given_negatives"],
+    "data.splits.split": ["LinkSplit", "Negatives", "given_negatives"],
     "data.splits.official": ["has_official_split", "official_split"],
     "data.negatives.sampling": ["sample_negatives"],
     "models.base": ["LinkModel"],

@@ -14,7 +14,7 @@ Run = Annotated[Path, typer.Argument(metavar="RUN", help="A directory that edgeo
 
 OwnModel = Annotated[
     str | None,
-    typer.Option("--model", metavar="MODULE:CLASS", help="The model of the run, if it is your own; see edgeorbit train."),
+    typer.Option("--model", metavar="MODULE:CLASS", help="The model of the run, if it is your own."),
 ]
 
 
@@ -69,7 +69,8 @@ def evaluate_command(
     given: dict[str, Any] = {"rounds": rounds, "per_positive": per_positive, "exact": exact or None}
     chosen = {name: value for name, value in given.items() if value is not None}
     with progress_bar("evaluating") as bar:
-        found = predictor.evaluate(negatives, with_valid_edges=with_valid_edges, progress=bar, output=run, **chosen).as_dict()
+        result = predictor.evaluate(negatives, with_valid_edges=with_valid_edges, progress=bar, output=run, **chosen)
+    found = result.as_dict()
     if as_json:
         print_json([found])
     else:

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 def train_command(
     graph: options.OneGraph,
     output: Annotated[Path, typer.Option("--output", "-o", metavar="DIR", help="The directory of the run.")],
-    model: Annotated[str, typer.Option(metavar="NAME", help="The model; edgeorbit models lists them. Or module:Class.")] = "gcn",
+    model: Annotated[str, typer.Option(metavar="NAME", help="A name of edgeorbit models, or module:Class.")] = "gcn",
     features: options.Features = None,
     split: Annotated[
         str,

@@ -37,7 +37,10 @@ def tune_command(
     graph: Annotated[str | None, typer.Argument(metavar="[GRAPH]", help=options.GRAPH_HELP, show_default=False)] = None,
     model: Annotated[
         list[str] | None,
-        typer.Option(metavar="NAME", help="The model, or module:Class; can be repeated. edgeorbit models lists them. Default: gcn."),
+        typer.Option(
+            metavar="NAME",
+            help="A name of edgeorbit models, or module:Class; can be repeated. Default: gcn.",
+        ),
     ] = None,
     experiment: Annotated[
         Path | None,

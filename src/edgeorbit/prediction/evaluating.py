@@ -8,8 +8,7 @@ from typing import Any
 import numpy as np
 
 from edgeorbit.data.negatives import check_kind, sample_negatives
-from edgeorbit.data.splits.given import given_negatives
-from edgeorbit.data.splits.split import GIVEN, LinkSplit, Negatives, Pairs
+from edgeorbit.data.splits.split import GIVEN, LinkSplit, Negatives, Pairs, given_negatives
 from edgeorbit.errors import InvalidParameterError
 from edgeorbit.evaluation.scoring import ScoringProgress, evaluate_part
 from edgeorbit.graph.graph import Graph
@@ -122,8 +121,7 @@ def _own(split: LinkSplit, kind: str | None, options: dict[str, Any], kinds: Seq
 
 
 def default_negatives(split: LinkSplit) -> str:
-    """Return the kind of negatives that a split is evaluated with by default: those that it brings, else random "
-    "ones."""
+    """Return the kind of negatives that a split is evaluated with by default: those that it brings, or random."""
     return next((kind for kind in ("official", GIVEN) if kind in split.negatives), "random")
 
 
@@ -218,7 +216,7 @@ def _scorer_of(scorer: Any, name: str | None, split: LinkSplit) -> tuple[str, Sc
             f"trained "
             "module, a model, or the name of a heuristic"
         )
-    called = name or getattr(scorer, "__name__", type(scorer).__name__)
+    called = name or str(getattr(scorer, "__name__", type(scorer).__name__))
     return called, lambda graph: _checked(scorer, called)
 
 

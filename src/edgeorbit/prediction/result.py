@@ -265,9 +265,11 @@ class Result(BaseModel):
             threads=threads,
             judged=dict(judged),
             peak_memory=peak_memory(),
-            **_when_and_where(),
             code="",
             settings_digest=settings_digest({}, {}),
+            version=__version__,
+            made=_now(),
+            host=host_digest(),
         )
 
     @classmethod
@@ -348,7 +350,9 @@ def provenance(
     return {
         "code": code_digest(model, synthetic=synthetic),
         "settings_digest": settings_digest(settings, training),
-        **_when_and_where(),
+        "version": __version__,
+        "made": _now(),
+        "host": host_digest(),
     }
 
 
@@ -364,12 +368,8 @@ def describe_split(split: LinkSplit) -> dict[str, Any]:
     }
 
 
-def _when_and_where() -> dict[str, str]:
-    return {
-        "version": __version__,
-        "made": datetime.now(UTC).isoformat(timespec="milliseconds"),
-        "host": host_digest(),
-    }
+def _now() -> str:
+    return datetime.now(UTC).isoformat(timespec="milliseconds")
 
 
 def settings_digest(settings: Mapping[str, Any], training: Mapping[str, Any]) -> str:

@@ -1,55 +1,45 @@
-"""Splits and negatives that the user brings: the output of PyG's `RandomLinkSplit`, or plain arrays of edges.
+"""Splits and negatives that the user brings, as arrays: the output of PyG's `RandomLinkSplit`, or plain edges.
 
 Nothing is split again, and nothing is taken on trust: a held-out link that a model could see, in either direction, and
 a negative that is a link are refused with an example.
 """
 
-from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import numpy.typing as npt
 
 from edgeorbit.data.edge_lookup import are_edges
-from edgeorbit.data.splits.split import AVOIDS_TEST, GIVEN, LinkSplit, Negatives, Part
-from edgeorbit.errors import GraphFormatError, InvalidParameterError
+from edgeorbit.errors import GraphFormatError
 from edgeorbit.graph.convert import from_pyg
 from edgeorbit.graph.graph import Graph
 
 if TYPE_CHECKING:
     from torch_geometric.data import Data
 
+_Pairs = npt.NDArray[np.int64]  # node pairs, shape (k, 2)
 WORDS = {"valid": "validation", "test": "test"}
 UNDIRECTED = "split with RandomLinkSplit(is_undirected=True), or remove it from one of them"
 
 
-def split_from_edges(
-    train: Any,
-    valid: Any,
-    test: Any,
-    *,
-    num_nodes: int | None = None,
-    negatives: Any = None,
-    protocol: Mapping[str, Any] | None = None,
-    **attributes: Any,
-) -> LinkSplit:
-    """Return the split of given edges; see `LinkSplit.from_edges`."""
+def parts_of_edges(
+    train: Any, valid: Any, test: Any, num_nodes: int | None = None, **attributes: Any
+) -> tuple[Graph, _Pairs, _Pairs]:
+    """Return the training graph and the held-out edges; see `LinkSplit.from_edges`."""
     name = attributes.get("name", "graph")
-    held_out = {
-        part: as_pairs(pairs, f"{name}: {WORDS[part]} edges") for part, pairs in (("valid", valid), ("test", test))
-    }
-    largest = max((int(pairs.max(initial=-1)) for pairs in held_out.values()), default=-1)
-    graph = train if isinstance(train, Graph) else None
-    if graph is None:
-        edges = as_pairs(train, f"{name}: training edges")
-        graph = Graph.from_edges(edges, num_nodes or max(largest, int(edges.max(initial=-1))) + 1, **attributes)
-    found = LinkSplit(graph, held_out["valid"], held_out["test"], protocol={"split": GIVEN, **(protocol or {})})
-    found.check()
-    return found if negatives is None else with_negatives(found, negatives)
+    held_out = [as_pairs(pairs, f"{name}: {what} edges") for what, pairs in (("validation", valid), ("test", test))]
+    if isinstance(train, Graph):
+        return train, held_out[0], held_out[1]
+    edges = as_pairs(train, f"{name}: training edges")
+    largest = max(int(pairs.max(initial=-1)) for pairs in (edges, *held_out))
+    graph = Graph.from_edges(edges, num_nodes or largest + 1, **attributes)
+    return graph, held_out[0], held_out[1]
 
 
-def split_from_pyg(train_data: "Data", val_data: "Data", test_data: "Data", *, name: str = "graph") -> LinkSplit:
-    """Return the split that three `Data` describe; see `LinkSplit.from_pyg`."""
+def parts_of_pyg(
+    train_data: "Data", val_data: "Data", test_data: "Data", name: str
+) -> tuple[Graph, _Pairs, _Pairs, dict[str, _Pairs] | None]:
+    """Return the training graph, the held-out edges, and their negatives if all have some; see `LinkSplit.from_pyg`."""
     parts = {"train_data": train_data, "val_data": val_data, "test_data": test_data}
     for called, data in parts.items():
         if getattr(data, "edge_index", None) is None or not hasattr(data, "num_nodes"):
@@ -74,51 +64,8 @@ def split_from_pyg(train_data: "Data", val_data: "Data", test_data: "Data", *, n
         if not _has_labels(parts[called]):
             raise GraphFormatError(f"{called} has no edge_label_index; give what RandomLinkSplit returns")
         _refuse_visible(messages[called], held_out, f"{called}.edge_index", f"{called}.edge_label_index")
-    split = split_from_edges(graph, valid[0], test[0], name=name)
     given = {part: negative for part, (_, negative) in (("valid", valid), ("test", test))}
-    if all(map(len, given.values())):
-        return with_negatives(split, given, {AVOIDS_TEST: True})  # RandomLinkSplit avoids every edge of the graph
-    return split
-
-
-def with_negatives(split: LinkSplit, negatives: Any, about: Mapping[str, Any] | None = None) -> LinkSplit:
-    """Return the split with negatives that are used unless others are asked for, after checking them."""
-    from dataclasses import replace
-
-    return replace(split, negatives={**split.negatives, GIVEN: given_negatives(split, negatives, about)})
-
-
-def given_negatives(split: LinkSplit, negatives: Any, about: Mapping[str, Any] | None = None) -> Negatives:
-    """Return the user's own negatives, after checking them against a split.
-
-    Parameters
-    ----------
-    split
-        The split whose held-out edges they are for.
-    negatives
-        A `Negatives`, or a mapping from `valid` and `test` to arrays: a pool of shape (n, 2), PyG's `edge_label_index`
-        of shape (2, n), or (p, k, 2), k negatives for each of the p positives, filled up with (-1, -1). A single array
-        is for the test edges; validation edges are then ranked against nothing.
-    about
-        What should be noted beside results.
-
-    Raises
-    ------
-    GraphFormatError
-        If an array has another shape, names a node outside the graph, or holds a link or a self-loop.
-    """
-    if isinstance(negatives, Negatives):
-        found = negatives
-    else:
-        if not isinstance(negatives, Mapping) or not {"valid", "test"} <= set(negatives):
-            raise InvalidParameterError(
-                f"negatives must be a Negatives or a mapping with 'valid' and 'test', not {type(negatives).__name__}"
-            )
-        arrays = {part: _negative_array(negatives[part], part) for part in ("valid", "test")}
-        found = Negatives(GIVEN, arrays["valid"], arrays["test"], dict(about or {}))
-    for part in ("valid", "test"):
-        _check_negatives(split, found.of(part), part)  # type: ignore[arg-type]
-    return found
+    return graph, valid[0], test[0], given if all(map(len, given.values())) else None
 
 
 def as_pairs(pairs: Any, what: str) -> npt.NDArray[np.int64]:
@@ -142,7 +89,8 @@ def as_pairs(pairs: Any, what: str) -> npt.NDArray[np.int64]:
     return np.ascontiguousarray(array, np.int64)
 
 
-def _negative_array(given: Any, part: str) -> npt.NDArray[np.int64]:
+def negative_array(given: Any, part: str) -> _Pairs:
+    """Return negatives of shape (n, 2) or (p, k, 2) from an array or tensor of that shape, or PyG's (2, n)."""
     what = f"{WORDS[part]} negatives"
     array = np.asarray(given.detach().cpu() if hasattr(given, "detach") else given)
     if array.ndim != 3:
@@ -152,17 +100,17 @@ def _negative_array(given: Any, part: str) -> npt.NDArray[np.int64]:
     return np.ascontiguousarray(array, np.int64)
 
 
-def _check_negatives(split: LinkSplit, negatives: npt.NDArray[np.int64], part: Part) -> None:
-    what, num_nodes, positives = (
-        f"{split.graph.name}: {WORDS[part]} negatives",
-        split.graph.num_nodes,
-        split.positives(part),
-    )
+def check_negatives(negatives: _Pairs, num_positives: int, known: Graph, part: str) -> None:
+    """Raise `GraphFormatError` unless all negatives are pairs of different nodes that no known edge joins.
+
+    Of own negatives, of shape (p, k, 2), there is a row for every positive, padded with (-1, -1).
+    """
+    what, num_nodes = f"{known.name}: {WORDS[part]} negatives", known.num_nodes
     if negatives.ndim not in (2, 3) or negatives.shape[-1] != 2 or negatives.dtype.kind not in "iu":
         raise GraphFormatError(f"{what} must be integers of shape (n, 2) or (p, k, 2), got shape {negatives.shape}")
-    if negatives.ndim == 3 and len(negatives) != len(positives):
+    if negatives.ndim == 3 and len(negatives) != num_positives:
         raise GraphFormatError(
-            f"{what} are for {len(negatives)} positives, but the split has {len(positives)}; give one row for each"
+            f"{what} are for {len(negatives)} positives, but the split has {num_positives}; give one row for each"
         )
     pairs = negatives.reshape(-1, 2)
     padding = (pairs == -1).all(axis=1) if negatives.ndim == 3 else np.zeros(len(pairs), bool)
@@ -174,7 +122,7 @@ def _check_negatives(split: LinkSplit, negatives: npt.NDArray[np.int64], part: P
     loops = np.flatnonzero(pairs[:, 0] == pairs[:, 1])
     if len(loops):
         raise GraphFormatError(f"{what} hold the self-loop ({pairs[loops[0], 0]}, {pairs[loops[0], 0]}); remove it")
-    links = np.flatnonzero(are_edges(split.known(part), pairs))
+    links = np.flatnonzero(are_edges(known, pairs))
     if len(links):
         u, v = pairs[links[0]].tolist()
         raise GraphFormatError(f"{what} hold {len(links)} links of the graph, such as ({u}, {v}); remove them")
@@ -199,8 +147,8 @@ def _labelled(data: Any, called: str) -> tuple[npt.NDArray[np.int64], npt.NDArra
     empty = np.empty((0, 2), np.int64)
     if data.get("pos_edge_label_index") is not None:
         pairs = [data.get(key) for key in ("pos_edge_label_index", "neg_edge_label_index")]
-        positive, negative = (empty if each is None else as_pairs(each, called) for each in pairs)
-        return positive, negative
+        given = [empty if each is None else as_pairs(each, called) for each in pairs]
+        return given[0], given[1]
     if data.get("edge_label_index") is None:
         return empty, empty
     pairs = as_pairs(data.edge_label_index, f"{called}.edge_label_index")

@@ -4,13 +4,14 @@ import hashlib
 import json
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
-from typing import Any, Literal
+from typing import Any, Literal, get_args
 
 import numpy as np
 import numpy.typing as npt
 
 from edgeorbit.data.edge_lookup import are_edges
-from edgeorbit.errors import GraphFormatError
+from edgeorbit.data.splits.given import check_negatives, negative_array, parts_of_edges, parts_of_pyg
+from edgeorbit.errors import GraphFormatError, InvalidParameterError
 from edgeorbit.graph.graph import Graph
 
 Pairs = npt.NDArray[np.int64]  # node pairs, shape (k, 2)
@@ -89,9 +90,9 @@ class LinkSplit:
         >>> split.graph.num_edges, split.protocol
         (3, {'split': 'given'})
         """
-        from edgeorbit.data.splits.given import split_from_edges
-
-        return split_from_edges(train, valid, test, num_nodes=num_nodes, negatives=negatives, **attributes)
+        split = cls(*parts_of_edges(train, valid, test, num_nodes, **attributes), protocol={"split": GIVEN})
+        split.check()
+        return split if negatives is None else split.with_negatives(negatives)
 
     @classmethod
     def from_pyg(cls, train_data: Any, val_data: Any, test_data: Any, *, name: str = "graph") -> "LinkSplit":
@@ -107,9 +108,10 @@ class LinkSplit:
             If a held-out link can be seen in the messages, in either direction, as with `is_undirected=False` on an
             undirected graph.
         """
-        from edgeorbit.data.splits.given import split_from_pyg
-
-        return split_from_pyg(train_data, val_data, test_data, name=name)
+        graph, valid, test, negatives = parts_of_pyg(train_data, val_data, test_data, name)
+        split = cls.from_edges(graph, valid, test, name=name)
+        # RandomLinkSplit draws negatives that are no edges of the whole graph.
+        return split if negatives is None else split.with_negatives(negatives, {AVOIDS_TEST: True})
 
     @property
     def data(self) -> Graph:
@@ -124,6 +126,10 @@ class LinkSplit:
             own_features=self.data.x,
             protocol={**self.protocol, "features": mode},
         )
+
+    def with_negatives(self, negatives: Any, about: Mapping[str, Any] | None = None) -> "LinkSplit":
+        """Return the split with negatives that are used unless others are asked for; see `given_negatives`."""
+        return replace(self, negatives={**self.negatives, GIVEN: given_negatives(self, negatives, about)})
 
     def positives(self, part: Part) -> Pairs:
         """Return the held-out edges of a part."""
@@ -229,6 +235,38 @@ class Negatives:
     def of(self, part: Part) -> npt.NDArray[np.int64]:
         """Return the negatives of a part."""
         return self.valid if part == "valid" else self.test
+
+
+def given_negatives(split: LinkSplit, negatives: Any, about: Mapping[str, Any] | None = None) -> Negatives:
+    """Return the user's own negatives, after checking them against a split.
+
+    Parameters
+    ----------
+    split
+        The split whose held-out edges they are for.
+    negatives
+        A `Negatives`, or a mapping from `valid` and `test` to arrays: a pool of shape (n, 2), PyG's `edge_label_index`
+        of shape (2, n), or (p, k, 2), k negatives for each of the p positives, filled up with (-1, -1).
+    about
+        What should be noted beside results.
+
+    Raises
+    ------
+    GraphFormatError
+        If an array has another shape, names a node outside the graph, or holds a link or a self-loop.
+    """
+    if isinstance(negatives, Negatives):
+        found = negatives
+    else:
+        if not isinstance(negatives, Mapping) or not {"valid", "test"} <= set(negatives):
+            raise InvalidParameterError(
+                f"negatives must be a Negatives or a mapping with 'valid' and 'test', not {type(negatives).__name__}"
+            )
+        arrays = {part: negative_array(negatives[part], part) for part in ("valid", "test")}
+        found = Negatives(GIVEN, arrays["valid"], arrays["test"], dict(about or {}))
+    for part in get_args(Part):
+        check_negatives(found.of(part), len(split.positives(part)), split.known(part), part)
+    return found
 
 
 def _digest(name: str, *parts: npt.NDArray[np.integer[Any]]) -> str:
