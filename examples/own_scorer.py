@@ -1,4 +1,4 @@
-"""Your own scorer, already trained or never to be, on orbit negatives: those that message passing cannot distinguish."""
+"""Your own scorer on orbit negatives, which message passing cannot distinguish from the links themselves."""
 
 import networkx as nx
 import numpy as np

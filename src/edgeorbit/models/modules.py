@@ -70,9 +70,10 @@ class ModuleNetwork(LinkNetwork):
 
     def __init__(self, name: str, module: nn.Module, shape: Shape, num_nodes: int | None) -> None:
         super().__init__()
-        self.name, self.shape, self.module = name, shape, module
+        self.name, self.shape = name, shape
+        self.module: Any = module
         self.embedding = None if num_nodes is None else nn.Parameter(torch.randn(num_nodes, EMBEDDING_CHANNELS))
-        self.decoder: nn.Module | None = None
+        self.decoder: Any = None
         self._dense: tuple[Matrix, Tensor] | None = None  # features that came sparse, and as PyG's layers take them
         self.takes_weight = "edge_weight" in inspect.signature(self._encoder).parameters
 
@@ -173,8 +174,9 @@ class ModuleModel(NeuralLinkModel):
         if isinstance(self.template, nn.Module):
             module = deepcopy(self.template)
             for part in module.modules():
-                if callable(getattr(part, "reset_parameters", None)):
-                    part.reset_parameters()
+                reset = getattr(part, "reset_parameters", None)
+                if callable(reset):
+                    reset()
             return module
         own = {each.name for each in fields(EncoderModuleSettings)} if self.shape == "encoder" else set()
         given = {each.name: getattr(self.settings, each.name) for each in fields(self.settings) if each.name not in own}

@@ -5,7 +5,6 @@ from typing import Any
 import numpy as np
 from torch import Tensor
 from torch_geometric.data import Data
-from torch_geometric.data.datapipes import functional_transform
 from torch_geometric.transforms import BaseTransform
 
 from edgeorbit.data.edge_lookup import are_edges
@@ -16,7 +15,6 @@ from edgeorbit.graph.graph import Graph
 from edgeorbit.pyg.labels import label_pairs, message_graph
 
 
-@functional_transform("orbit_negatives")
 class OrbitNegatives(BaseTransform):
     """Give every positive link of a `Data` negatives of its own WL edge orbit.
 
@@ -48,6 +46,7 @@ class OrbitNegatives(BaseTransform):
 
     Examples
     --------
+    >>> import torch
     >>> path = Data(edge_index=torch.tensor([[0, 1, 2, 3, 4], [1, 2, 3, 4, 5]]), num_nodes=6)
     >>> path.edge_label_index = torch.tensor([[1, 0], [3, 5]])
     >>> data = OrbitNegatives()(path)

@@ -8,7 +8,6 @@ from typing import Any, Literal
 import numpy as np
 import torch
 from torch_geometric.data import Data
-from torch_geometric.data.datapipes import functional_transform
 from torch_geometric.transforms import BaseTransform
 
 from edgeorbit.data.negatives.sampling import KINDS, options_of, sample_negatives
@@ -25,7 +24,6 @@ ORIGIN = ("copy", "original", "twin_of")  # attributes of a synthetic graph, see
 DIVIDED = {"edge_index", "edge_kind"}  # edge attributes that the training graph gets
 
 
-@functional_transform("orbit_split")
 class OrbitSplit(BaseTransform):
     """Split the links of an undirected graph into training, validation and test links, without leaks.
 

@@ -146,9 +146,9 @@ def _labelled(data: Any, called: str) -> tuple[npt.NDArray[np.int64], npt.NDArra
     """Return the positives and negatives that a `Data` is labelled with, in any of the layouts of `RandomLinkSplit`."""
     empty = np.empty((0, 2), np.int64)
     if data.get("pos_edge_label_index") is not None:
-        pairs = [data.get(key) for key in ("pos_edge_label_index", "neg_edge_label_index")]
-        given = [empty if each is None else as_pairs(each, called) for each in pairs]
-        return given[0], given[1]
+        both = [data.get(key) for key in ("pos_edge_label_index", "neg_edge_label_index")]
+        positive, negative = (empty if each is None else as_pairs(each, called) for each in both)
+        return positive, negative
     if data.get("edge_label_index") is None:
         return empty, empty
     pairs = as_pairs(data.edge_label_index, f"{called}.edge_label_index")
