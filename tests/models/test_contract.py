@@ -64,7 +64,7 @@ def test_a_loaded_model_scores_as_the_one_that_was_saved(fitted) -> None:
     loaded = LinkPredictor.load(directory, threads=1)
     assert loaded.evaluate() == model.evaluate()
     pairs = [[0, 9], [3, 40], [67, 1]]
-    assert np.array_equal(loaded.score(pairs).scores, model.score(pairs).scores)
+    assert np.array_equal(loaded.score_pairs(pairs).scores, model.score_pairs(pairs).scores)
 
 
 def test_predicted_links_are_no_edges_and_best_first(fitted, graph) -> None:
@@ -74,12 +74,12 @@ def test_predicted_links_are_no_edges_and_best_first(fitted, graph) -> None:
     assert len(set(links)) == len(links) == 50
     assert not known & set(links) and all(len(link) == 2 for link in links)
     assert (np.diff(found.scores) <= 0).all()
-    assert np.allclose(fitted[0].score(found.pairs).scores, found.scores, rtol=1e-4, atol=1e-6)
+    assert np.allclose(fitted[0].score_pairs(found.pairs).scores, found.scores, rtol=1e-4, atol=1e-6)
 
 
 def test_scores_do_not_depend_on_the_order_of_a_pair(fitted) -> None:
     pairs = np.random.default_rng(1).integers(0, 68, (40, 2))
-    there, back = fitted[0].score(pairs).scores, fitted[0].score(pairs[:, ::-1]).scores
+    there, back = fitted[0].score_pairs(pairs).scores, fitted[0].score_pairs(pairs[:, ::-1]).scores
     assert np.allclose(there, back, rtol=1e-5, atol=1e-6)
 
 

@@ -107,7 +107,7 @@ def test_a_model_whose_negatives_are_nan_is_refused_and_not_taken_for_padding(sp
         (3, "cannot score pairs with a int"),
         (dict, "cannot score pairs with a class dict"),
         ("gcn", r"gcn has to be trained before it can be evaluated; use LinkPredictor\('gcn'\)"),
-        ("gnc", "did you mean gcn"),
+        ("gnc", "did you mean .*gcn"),
     ],
 )
 def test_what_is_no_scorer_is_refused(split, scorer, message):
@@ -128,7 +128,7 @@ def test_a_fitted_model_a_heuristic_and_its_function_reach_the_same(split):
 def test_options_go_to_the_negatives_that_have_them(split):
     found = eo.evaluate(noise, split, ["random", "orbit"], rounds=1, per_positive=3)
     assert found["orbit"].negatives["rounds"] == 1 and found["orbit"].test["num_negatives"] <= 3 * len(split.test)
-    with pytest.raises(InvalidParameterError, match="no option 'hops'"):
+    with pytest.raises(InvalidParameterError, match="has an option 'hops'"):
         eo.evaluate(noise, split, ["random", "orbit"], hops=1)
     with pytest.raises(InvalidParameterError, match="'random' are given twice"):
         eo.evaluate(noise, split, ["random", "random"])

@@ -43,7 +43,7 @@ def test_predictions_tell_how_they_were_found_and_of_how_many() -> None:
         assert found.pairs.tolist() == searched.pairs.tolist()
         assert found.num_scored == searched.num_scored
         assert found.source.tolist() == searched.source.tolist() == 20 * ["exact" if exact else "neighbourhood"]
-    given = predictor.score([[0, 9], [3, 8]])
+    given = predictor.score_pairs([[0, 9], [3, 8]])
     assert given.num_scored == 2 and given.source.tolist() == ["given", "given"]
 
 

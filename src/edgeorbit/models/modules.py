@@ -115,7 +115,7 @@ class ModuleNetwork(LinkNetwork):
 
     def _arguments(self, inputs: Inputs) -> tuple[Tensor, Tensor]:
         """Return `x` and `edge_index` in PyG's shapes."""
-        edge_index = inputs.derive(_edge_index) if inputs.adjacency.values is None else _edge_index_of(inputs.adjacency)
+        edge_index = inputs.derive(_edge_index)  # of the graph that a perturbation leaves
         x = inputs.x
         if self.embedding is not None:
             x = multiply(x, self.embedding) if isinstance(x, Matrix) else x @ self.embedding
@@ -128,7 +128,7 @@ class ModuleNetwork(LinkNetwork):
     def _weight(self, inputs: Inputs) -> dict[str, Tensor]:
         """Return the weights of edges that a perturbation rescales, if the module takes any."""
         values = inputs.adjacency.values
-        if values is None or not self.takes_weight:
+        if not len(values) or not self.takes_weight:
             return {}
         return {"edge_weight": torch.as_tensor(np.array(values)).to(inputs.degree)}
 
@@ -354,15 +354,10 @@ def _edge_index(graph: Graph) -> Tensor:
     return torch.from_numpy(graph.edge_index)
 
 
-def _edge_index_of(adjacency: Matrix) -> Tensor:
-    rows = np.repeat(np.arange(adjacency.shape[0]), np.diff(adjacency.indptr))
-    return torch.from_numpy(np.stack([rows, adjacency.indices.astype(np.int64)]))
-
-
 def _dense(matrix: Matrix) -> Tensor:
     import scipy.sparse
 
-    values = np.ones(len(matrix.indices), np.float32) if matrix.values is None else matrix.values
+    values = matrix.values if len(matrix.values) else np.ones(len(matrix.indices), np.float32)
     sparse = scipy.sparse.csr_array((values, matrix.indices, matrix.indptr), shape=matrix.shape)
     return torch.from_numpy(sparse.toarray())
 
