@@ -11,7 +11,8 @@ import numpy as np
 import pyarrow.parquet as pq
 import pytest
 
-from edgeorbit import Graph, ear, load_graph, refine, write_graph
+from edgeorbit import Graph, ear, refine, write_graph
+from edgeorbit.data import load_graph
 from edgeorbit.synthetic import GENERATORS, make, save_graph
 
 

@@ -17,7 +17,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 
-from edgeorbit import Graph, load_graph, read_graph
+from edgeorbit import Graph, read_graph
+from edgeorbit.data import load_graph
 from edgeorbit.errors import EdgeorbitError, GraphFormatError
 from edgeorbit.graph.directory import (
     FILES,

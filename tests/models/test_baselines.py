@@ -27,7 +27,7 @@ def fitted(name: str, features: str = "degree", output=None, **settings) -> Link
 @pytest.mark.parametrize("name", BASELINES)
 def test_a_baseline_learns_from_identity_features_with_three_layers_and_without_norm(name: str) -> None:
     predictor = fitted(name, "identity", num_layers=3, layer_norm=False, decoder="dot")
-    scores = predictor.score([[0, 1], [5, 30]]).scores
+    scores = predictor.score_pairs([[0, 1], [5, 30]]).scores
     assert np.isfinite(scores).all() and scores[0] != scores[1]
 
 
@@ -37,11 +37,11 @@ def test_only_what_belongs_to_no_node_is_used_on_another_graph(name: str) -> Non
     assert resolve_model(name).transductive == (name in TRANSDUCTIVE)
     if name in TRANSDUCTIVE:
         with pytest.raises(InvalidParameterError, match=f"{name} learns about each node of karate .* such as gcn"):
-            predictor.score([[0, 3]], on=other)
+            predictor.score_pairs([[0, 3]], on=other)
         with pytest.raises(InvalidParameterError, match="path has 4 nodes and"):
             predictor.model.on(other.with_attributes(x=np.ones((4, 1), np.float32)))
     else:
-        assert np.isfinite(predictor.score([[0, 3]], on=other).scores).all()
+        assert np.isfinite(predictor.score_pairs([[0, 3]], on=other).scores).all()
 
 
 @pytest.mark.parametrize(
@@ -106,7 +106,7 @@ def test_a_saved_encoding_is_loaded_and_not_computed_again(name, module, tmp_pat
     monkeypatch.setattr(module, {"gcn-dw": "deepwalk", "gcn-lap": "laplacian_eigenvectors"}[name], fail)
     loaded = LinkPredictor.load(tmp_path / "run", threads=1)
     pairs = [[0, 9], [3, 30]]
-    assert np.array_equal(loaded.score(pairs).scores, predictor.score(pairs).scores)
+    assert np.array_equal(loaded.score_pairs(pairs).scores, predictor.score_pairs(pairs).scores)
 
 
 @pytest.mark.parametrize(("name", "module"), [("gcn-dw", deepwalk), ("gcn-lap", laplacian)])

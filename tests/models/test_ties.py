@@ -94,7 +94,7 @@ def test_predicted_links_that_are_the_same_have_the_same_score(name: str) -> Non
     """The likeliest missing links of one copy stand in every copy, with one score."""
     predictor = fitted(name, 2)
     within = np.array([(u, v) for u in range(SIZE) for v in range(u) if (v, u) not in ONE])
-    found = predictor.score(number()[:, within].reshape(-1, 2), on=copies()).scores.reshape(COPIES, -1)
+    found = predictor.score_pairs(number()[:, within].reshape(-1, 2), on=copies()).scores.reshape(COPIES, -1)
     assert (found == found[0]).all()
     top = predictor.predict(top=20_000, on=copies(), exact=True)
     known = {tuple(sorted(pair)): score for pair, score in zip(top.pairs.tolist(), top.scores, strict=True)}

@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from edgeorbit import load_graph
 from edgeorbit.cli.main import main
+from edgeorbit.data import load_graph
 from edgeorbit.errors import MissingExtraError
 from edgeorbit.orbits.exact import _bliss as bliss
 from edgeorbit.orbits.exact import exact_orbits

@@ -6,7 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from edgeorbit import Graph, load_graph, to_networkx
+from edgeorbit import Graph, to_networkx
+from edgeorbit.data import load_graph
 from edgeorbit.data.files import resolve_data_dir
 from edgeorbit.errors import InvalidParameterError, LimitExceededError
 from edgeorbit.pairwise import enclosing_subgraphs as module

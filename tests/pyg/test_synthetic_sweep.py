@@ -10,7 +10,8 @@ import numpy as np
 import pytest
 import scipy.sparse
 
-from edgeorbit import Graph, ear, from_pyg, load_graph, write_graph
+from edgeorbit import Graph, ear, from_pyg, write_graph
+from edgeorbit.data import load_graph
 from edgeorbit.errors import EdgeorbitError, GraphFormatError, InvalidParameterError, UnreachableTargetError
 from edgeorbit.graph.graph import ADDED, EDGE_KINDS, ORIGINAL, TWIN, Origin
 from edgeorbit.graph.toys import karate

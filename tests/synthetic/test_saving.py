@@ -12,7 +12,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from edgeorbit import ear, ear_by_round, load_graph
+from edgeorbit import ear, ear_by_round
+from edgeorbit.data import load_graph
 from edgeorbit.errors import EdgeorbitError, GraphFormatError, InvalidParameterError
 from edgeorbit.graph.directory import graphs_within
 from edgeorbit.synthetic import make, make_card, save_graph, save_sweep, saving, sweep

@@ -237,8 +237,8 @@ def test_a_predictor_says_where_it_trained_and_loads_for_any_device(tmp_path, gp
     predictor = LinkPredictor("gcn", settings=STILL, training=training, device="auto", threads=1)
     predictor.fit("karate", output=tmp_path / "run")
     assert predictor.info["training_result"]["device"] == "cpu" and predictor.model.device.type == "cpu"
-    scores = predictor.score([[0, 9]]).scores
-    assert np.array_equal(LinkPredictor.load(tmp_path / "run", threads=1).score([[0, 9]]).scores, scores)
+    scores = predictor.score_pairs([[0, 9]]).scores
+    assert np.array_equal(LinkPredictor.load(tmp_path / "run", threads=1).score_pairs([[0, 9]]).scores, scores)
     gpus(2)
     moved: list[str] = []
     monkeypatch.setattr(torch.nn.Module, "to", lambda module, where: moved.append(str(where)))

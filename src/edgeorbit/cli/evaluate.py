@@ -12,6 +12,11 @@ from edgeorbit.cli.postponed_imports import postpone_imports
 
 Run = Annotated[Path, typer.Argument(metavar="RUN", help="A directory that edgeorbit train wrote.", show_default=False)]
 
+OwnModel = Annotated[
+    str | None,
+    typer.Option("--model", metavar="MODULE:CLASS", help="The model of the run, if it is your own."),
+]
+
 
 def evaluate_command(
     run: Run,
@@ -22,6 +27,7 @@ def evaluate_command(
             help="What held-out edges are ranked against; default: official ones if there are any, else random.",
         ),
     ] = None,
+    model: OwnModel = None,
     rounds: Annotated[
         int | None, typer.Option("--rounds", "-k", metavar="K", help="Rounds of the colours of orbit negatives.")
     ] = None,
@@ -59,7 +65,7 @@ def evaluate_command(
     with message_console().status("loading"):
         from edgeorbit.prediction import LinkPredictor
 
-        predictor = LinkPredictor.load(run, threads)
+        predictor = LinkPredictor.load(run, threads, model=model)
     given: dict[str, Any] = {"rounds": rounds, "per_positive": per_positive, "exact": exact or None}
     chosen = {name: value for name, value in given.items() if value is not None}
     with progress_bar("evaluating") as bar:

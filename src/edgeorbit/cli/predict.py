@@ -12,7 +12,7 @@ import typer
 from edgeorbit._text import as_text, printable, shown
 from edgeorbit.cli import options
 from edgeorbit.cli.console import load, load_numba_quickly, message_console, progress_bar
-from edgeorbit.cli.evaluate import Run
+from edgeorbit.cli.evaluate import OwnModel, Run
 from edgeorbit.cli.postponed_imports import postpone_imports
 from edgeorbit.errors import GraphFormatError, InvalidParameterError
 from edgeorbit.graph.reading.source import Source
@@ -29,6 +29,7 @@ def predict_command(
     output: Annotated[
         Path | None, typer.Option("--output", "-o", metavar="FILE", help="A .csv file; default: print the links.")
     ] = None,
+    model: OwnModel = None,
     top: Annotated[int, typer.Option(metavar="N", help="How many links.")] = 100,
     pairs: Annotated[
         Path | None, typer.Option(metavar="FILE", help="Score the node pairs of this CSV file instead.")
@@ -86,7 +87,7 @@ def predict_command(
     with message_console().status("loading"):
         from edgeorbit.prediction import LinkPredictor
 
-        predictor = LinkPredictor.load(run, threads)
+        predictor = LinkPredictor.load(run, threads, model=model)
     other = None
     if on is not None:
         from edgeorbit.data.loading import with_features
@@ -135,7 +136,7 @@ def _score_file(predictor: Any, path: Path, shown: dict[str, Any]) -> "Predictio
     from edgeorbit.prediction.node_numbers import UnknownPairError
 
     try:
-        found: Predictions = predictor.score(pairs, **shown)
+        found: Predictions = predictor.score_pairs(pairs, **shown)
     except UnknownPairError as error:
         header = ", and a header is source,target" if lines[error.row] == 1 else ""
         raise GraphFormatError(f"{path} line {lines[error.row]}: {error.reason}{header}") from None

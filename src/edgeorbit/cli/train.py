@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 def train_command(
     graph: options.OneGraph,
     output: Annotated[Path, typer.Option("--output", "-o", metavar="DIR", help="The directory of the run.")],
-    model: Annotated[str, typer.Option(metavar="NAME", help="The model; edgeorbit models lists them.")] = "gcn",
+    model: Annotated[str, typer.Option(metavar="NAME", help="A name of edgeorbit models, or module:Class.")] = "gcn",
     features: options.Features = None,
     split: Annotated[
         str,
@@ -108,6 +108,8 @@ def train_command(
       edgeorbit train links.csv --model ra -o run                       a heuristic: nothing to learn, only to be judged
 
       edgeorbit train cora --set hidden_channels=64 --set patience=10 -o run
+
+      edgeorbit train links.csv --model mynets:Net -o run               class Net of my own mynets.py
 
       edgeorbit train cora --model eo-gnn --without d1 -o run           an ablation
 

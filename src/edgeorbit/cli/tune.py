@@ -37,7 +37,10 @@ def tune_command(
     graph: Annotated[str | None, typer.Argument(metavar="[GRAPH]", help=options.GRAPH_HELP, show_default=False)] = None,
     model: Annotated[
         list[str] | None,
-        typer.Option(metavar="NAME", help="The model; can be repeated. edgeorbit models lists them. Default: gcn."),
+        typer.Option(
+            metavar="NAME",
+            help="A name of edgeorbit models, or module:Class; can be repeated. Default: gcn.",
+        ),
     ] = None,
     experiment: Annotated[
         Path | None,
@@ -276,9 +279,16 @@ def _tasks_for(
 
     preparing = {key: value for key, value in loading.items() if value is not None}
     return [
-        Task(name or graph, {"source": graph}, one.lower(), features or "original", preparing=preparing, **given)
+        Task(name or graph, {"source": graph}, _named(one), features or "original", preparing=preparing, **given)
         for one in models
     ]
+
+
+def _named(model: str) -> str:
+    """Return a model by the name that tables have: in lower case, unless it is the user's own."""
+    from edgeorbit.models import MODELS
+
+    return model.lower() if model.lower() in MODELS else model
 
 
 def _tasks_of(file: Path, only: list[str], data_dir: Path | None, given: dict[str, Any]) -> "list[Task]":

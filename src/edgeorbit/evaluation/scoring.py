@@ -12,6 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from edgeorbit.data.splits.split import LinkSplit, Negatives, Part
+from edgeorbit.errors import InvalidParameterError
 from edgeorbit.evaluation.metrics import KS, evaluate
 from edgeorbit.graph.graph import ORIGINAL
 from edgeorbit.models.base import Scorer, Scores
@@ -23,10 +24,14 @@ def score_negatives(scorer: Scorer, negatives: npt.NDArray[np.int64]) -> npt.NDA
     """Score a pool of shape (n, 2), or own negatives of shape (p, k, 2); NaN where a positive has fewer than k."""
     pairs = negatives.reshape(-1, 2)
     present = pairs[:, 0] >= 0
-    if present.all():
-        scores = _in_parts(scorer, pairs)
-    else:
-        found = _in_parts(scorer, pairs[present])
+    found = _in_parts(scorer, pairs if present.all() else pairs[present])
+    bad = np.flatnonzero(~np.isfinite(found))
+    if len(bad):  # NaN would be taken for padding
+        raise InvalidParameterError(
+            f"{len(bad)} of {len(found)} scores of negatives are NaN or infinite; a score must be a finite number"
+        )
+    scores = found
+    if not present.all():
         scores = np.full(len(pairs), np.nan, np.result_type(found, np.float32))
         scores[present] = found
     return scores.reshape(negatives.shape[:-1])

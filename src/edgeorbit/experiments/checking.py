@@ -1,6 +1,6 @@
 """What an experiment file must say beyond its types: names that are known, graphs that can be had, no run twice."""
 
-from collections.abc import Mapping
+from collections.abc import Container, Mapping
 from dataclasses import fields
 from functools import partial
 from pathlib import Path
@@ -15,25 +15,39 @@ from edgeorbit.experiments.schema import DataSection, ExperimentFile, NegativesN
 from edgeorbit.experiments.tuning.space import read_range, search_space, searchable
 from edgeorbit.experiments.validated_toml import Keys, TomlKeyError, blaming, choices
 from edgeorbit.measures.summary import SUMMARY_LABELS
-from edgeorbit.models import MODELS, resolve_model
+from edgeorbit.models import MODELS, installed_models, resolve_model
 from edgeorbit.training.settings import METRICS, TrainingSettings
+
+
+class _ModelNames(tuple[str, ...]):
+    """The names that a model can be given by; `module:Class` is one, and is imported later."""
+
+    __slots__ = ()
+
+    def __new__(cls, *others: str) -> "_ModelNames":
+        """Return the names of all models, and others."""
+        return super().__new__(cls, (*MODELS, *installed_models(), *others))
+
+    def __contains__(self, name: object) -> bool:
+        """Return whether a model has the name."""
+        return super().__contains__(name) or (isinstance(name, str) and ":" in name)
 
 
 def check_experiment(file: ExperimentFile, folder: Path, data_dir: Path | None = None) -> None:
     """Raise `TomlKeyError` for the first key that cannot be followed; graphs are looked for from the folder."""
-    models = [*MODELS, *file.variants]
+    models = _ModelNames(*file.variants)
     if file.kind == STATISTICS and file.models is not None:
         raise TomlKeyError(("models",), "statistics are those of graphs alone; leave the models out")
     for name, variant in file.variants.items():
         if name in MODELS:
             raise TomlKeyError(("variants", name), f"{name} is a model; call the variant something else")
-        choices(("variants", name, "model"), variant.model, MODELS)
+        choices(("variants", name, "model"), variant.model, _ModelNames())
         check_training(("variants", name, "training"), variant.training)
     _check_training_of(("training_of",), file.training_of)
     for name in file.features_of:
         choices(("features_of", name), name, models)
     for name in file.settings:
-        choices(("settings", name), name, [ALL, *MODELS])
+        choices(("settings", name), name, _ModelNames(ALL))
     _check_names(("models",), file.models, models)
     check_training(("training",), file.training)
     _check_ranges(("search",), file.search)
@@ -64,7 +78,7 @@ def check_tuned(file: TunedFile) -> None:
     """Raise `TomlKeyError` for the first entry that no cell could take, or that stands there twice."""
     seen = set()
     for number, entry in enumerate(file.tuned):
-        choices(("tuned", number, "model"), entry.model, MODELS)
+        choices(("tuned", number, "model"), entry.model, _ModelNames())
         check_training(("tuned", number, "training"), entry.training)
         what = (entry.data.lower(), entry.features, entry.model)
         if what in seen:
@@ -74,6 +88,9 @@ def check_tuned(file: TunedFile) -> None:
 
 def check_model_settings(file: ExperimentFile) -> None:
     """Raise `TomlKeyError` for a setting that its model does not have; this loads the models, and PyTorch with them."""
+    if file.kind != STATISTICS:
+        for name in _models_of(file, file.data):
+            blaming(("models",), partial(resolve_model, name))  # the user's own may not be importable
     for name, given in file.settings.items():
         if name != ALL:
             _check_each(("settings", name), given, resolve_model(name).Settings, name)
@@ -138,7 +155,7 @@ def _check_each(keys: Keys, given: Mapping[str, Any], settings: Any, name: str) 
         blaming(keys, lambda: settings.from_mapping(given, name))
 
 
-def _check_graph(keys: Keys, graph: DataSection, file: ExperimentFile, models: list[str]) -> None:
+def _check_graph(keys: Keys, graph: DataSection, file: ExperimentFile, models: Container[str]) -> None:
     if (graph.source is None) == (graph.generator is None):
         raise TomlKeyError(keys, "give either source or generator")
     for key, needed in (("options", "generator"), ("features_from", "source")):
@@ -157,7 +174,7 @@ def _check_graph(keys: Keys, graph: DataSection, file: ExperimentFile, models: l
     for name in graph.features_of:
         choices((*keys, "features_of", name), name, models)
     for name in graph.settings:
-        choices((*keys, "settings", name), name, MODELS)
+        choices((*keys, "settings", name), name, _ModelNames())
 
 
 def _check_source(keys: Keys, source: Mapping[str, Any], folder: Path, data_dir: Path | None) -> None:
@@ -180,11 +197,11 @@ def _check_source(keys: Keys, source: Mapping[str, Any], folder: Path, data_dir:
 
 def _check_training_of(keys: Keys, by_model: Mapping[str, Mapping[str, Any]]) -> None:
     for name, given in by_model.items():
-        choices((*keys, name), name, MODELS)
+        choices((*keys, name), name, _ModelNames())
         check_training((*keys, name), given)
 
 
-def _check_names(keys: Keys, given: list[str] | None, known: list[str]) -> None:
+def _check_names(keys: Keys, given: list[str] | None, known: Container[str]) -> None:
     for number, name in enumerate(given or []):
         choices((*keys, number), name, known)
         if name in (given or [])[:number]:

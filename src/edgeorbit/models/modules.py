@@ -69,9 +69,10 @@ class ModuleNetwork(LinkNetwork):
 
     def __init__(self, name: str, module: nn.Module, shape: Shape, num_nodes: int | None) -> None:
         super().__init__()
-        self.name, self.shape, self.module = name, shape, module
+        self.name, self.shape = name, shape
+        self.module: Any = module
         self.embedding = None if num_nodes is None else nn.Parameter(torch.randn(num_nodes, EMBEDDING_CHANNELS))
-        self.decoder: nn.Module | None = None
+        self.decoder: Any = None
         self._dense: tuple[Matrix, Tensor] | None = None  # features that came sparse, and as PyG's layers take them
         self.takes_weight = "edge_weight" in inspect.signature(self._encoder).parameters
 
@@ -114,8 +115,7 @@ class ModuleNetwork(LinkNetwork):
 
     def _arguments(self, inputs: Inputs) -> tuple[Tensor, Tensor]:
         """Return `x` and `edge_index` in PyG's shapes."""
-        is_weighted = len(inputs.adjacency.values) > 0
-        edge_index = _edge_index_of(inputs.adjacency) if is_weighted else inputs.derive(_edge_index)
+        edge_index = inputs.derive(_edge_index)  # of the graph that a perturbation leaves
         x = inputs.x
         if self.embedding is not None:
             x = multiply(x, self.embedding) if isinstance(x, Matrix) else x @ self.embedding
@@ -349,11 +349,6 @@ def _require_dense(name: str, graph: Graph, channels: int) -> None:
 
 def _edge_index(graph: Graph) -> Tensor:
     return torch.from_numpy(graph.edge_index)
-
-
-def _edge_index_of(adjacency: Matrix) -> Tensor:
-    rows = np.repeat(np.arange(adjacency.shape[0]), np.diff(adjacency.indptr))
-    return torch.from_numpy(np.stack([rows, adjacency.indices.astype(np.int64)]))
 
 
 def _dense(matrix: Matrix) -> Tensor:

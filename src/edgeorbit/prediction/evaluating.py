@@ -121,8 +121,7 @@ def _own(split: LinkSplit, kind: str | None, options: dict[str, Any], kinds: Seq
 
 
 def default_negatives(split: LinkSplit) -> str:
-    """Return the kind of negatives that a split is evaluated with by default: those that it brings, else random "
-    "ones."""
+    """Return the kind of negatives that a split is evaluated with by default: those that it brings, or random."""
     return next((kind for kind in ("official", GIVEN) if kind in split.negatives), "random")
 
 

@@ -6,7 +6,7 @@ from dataclasses import replace
 from typing import Any, Literal, get_args
 
 from edgeorbit.data.features import node_features
-from edgeorbit.data.loading import load_graph, with_features
+from edgeorbit.data.loading import with_features
 from edgeorbit.data.sources import load
 from edgeorbit.data.splits import RATIOS, LinkSplit, random_split, twin_split
 from edgeorbit.data.splits.official import has_official_split, official_split
@@ -105,7 +105,7 @@ def _held_out(source: Any, kind: str, ratios: Sequence[float] | None, seed: int,
         if ratios is not None:
             raise InvalidParameterError(f"{source} is split as it comes; leave ratios out, or take split random")
         return official_split(source, **{key: loading[key] for key in ("data_dir", "progress") if key in loading})
-    return _split_at_random(load_graph(source, **loading), kind, ratios, seed)
+    return _split_at_random(load(source, **loading), kind, ratios, seed)
 
 
 def _split_at_random(graph: Graph, kind: str, ratios: Sequence[float] | None, seed: int) -> LinkSplit:

@@ -7,7 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from data.negatives.made_splits import as_sets, splits
-from edgeorbit import Graph, load_graph
+from edgeorbit import Graph
+from edgeorbit.data import load_graph
 from edgeorbit.data.negatives import heart_negatives
 from edgeorbit.data.negatives.heuristics import UNIT, Heuristics
 from edgeorbit.data.splits import LinkSplit
