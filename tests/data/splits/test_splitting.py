@@ -70,12 +70,12 @@ def test_features_are_made_from_training_edges_alone() -> None:
 @pytest.mark.parametrize(
     ("options", "sentence"),
     [
-        ({"split": "halves"}, "choose from auto, random, twin, official"),
+        ({"kind": "halves"}, "choose from auto, random, twin, official"),
         ({"ratios": [0.5, 0.5]}, "three shares"),
         ({"ratios": [0.9, 0.2, -0.1]}, "three shares"),
         ({"ratios": [1.0, 0.0, 0.0]}, "no validation edge"),
-        ({"split": "twin"}, "not known to be made of copies"),
-        ({"split": "official"}, "brings no split"),
+        ({"kind": "twin"}, "not known to be made of copies"),
+        ({"kind": "official"}, "brings no split"),
         ({"features": "nice"}, "choose from original"),
         ({"features": "original"}, "no features of its own"),
     ],
