@@ -42,7 +42,7 @@ def measure(graph: str, model: str, seed: int, devices: int, epochs: int) -> dic
     seconds = time.perf_counter() - begun
     own, largest = (resource.getrusage(who).ru_maxrss for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN))
     return {
-        "auc": float(predictor.evaluate("random")["test"]["auc"]),
+        "auc": float(predictor.evaluate("random").test["auc"]),
         "epochs": predictor.info["training_result"]["history"][-1]["epoch"],
         "seconds": seconds,
         "memory": 1024 * (own + (devices - 1) * largest),

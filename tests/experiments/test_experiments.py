@@ -47,8 +47,8 @@ def test_every_cell_has_a_row_for_every_kind_of_negatives(ran) -> None:
 def test_rows_hold_what_a_predictor_finds_by_itself(ran) -> None:
     row = next(row for row in ran[1].rows if (row["model"], row["negatives"], row["seed"]) == ("ra", "random", 1))
     found = LinkPredictor("ra", seed=1).fit("karate", features="constant").evaluate()
-    assert row["test_auc"] == found["test"]["auc"] and row["valid_mrr"] == found["valid"]["mrr"]
-    assert row["split_digest"] == found["split_digest"]
+    assert row["test_auc"] == found.test["auc"] and row["valid_mrr"] == found.valid["mrr"]
+    assert row["split_digest"] == found.split_digest
 
 
 def test_validation_links_are_not_judged_by_the_many_negatives_of_heart() -> None:
@@ -57,8 +57,8 @@ def test_validation_links_are_not_judged_by_the_many_negatives_of_heart() -> Non
     predictor = LinkPredictor("ra", seed=1).fit("karate", features="constant")
     for kind, options in (("random", {}), ("heart", {}), ("orbit", {"rounds": 1})):
         expected = predictor.evaluate(kind, **options)
-        assert found[kind]["test_mrr"] == expected["test"]["mrr"]
-        assert found[kind].get("valid_mrr") == (None if kind == "heart" else expected["valid"]["mrr"])
+        assert found[kind]["test_mrr"] == expected.test["mrr"]
+        assert found[kind].get("valid_mrr") == (None if kind == "heart" else expected.valid["mrr"])
 
 
 def test_negatives_do_not_depend_on_what_was_run_before(monkeypatch) -> None:

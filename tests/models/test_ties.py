@@ -64,7 +64,7 @@ def automorphism(seed: int) -> np.ndarray:
 @pytest.mark.parametrize("epochs", [2, 30])
 @pytest.mark.parametrize("name", MESSAGE_PASSING)
 def test_message_passing_is_at_chance_against_orbit_negatives(name: str, epochs: int) -> None:
-    found = fitted(name, epochs).evaluate("orbit")
+    found = fitted(name, epochs).evaluate("orbit")["orbit"]
     assert [(found[part]["ties"], found[part]["auc"]) for part in ("valid", "test")] == [(1.0, 0.5)] * 2
 
 

@@ -121,6 +121,6 @@ def test_what_is_known_of_given_negatives_is_stored_with_them(tmp_path: Path) ->
         np.savetxt(source / f"{part}_pos.txt", chosen, fmt="%d")
     for part in ("valid", "test"):
         np.savetxt(source / f"{part}_neg.txt", [[0, 9], [0, 1]], fmt="%d")  # of which one is an edge
-    fitted = LinkPredictor("cn").fit(source, output=tmp_path / "run").evaluate("random")
-    assert fitted.as_dict()["negatives"]["edges_among_negatives"] == {"valid": 1, "test": 1}
-    assert LinkPredictor.load(tmp_path / "run").evaluate("random").as_dict() == fitted.as_dict()
+    fitted = LinkPredictor("cn").fit(source, output=tmp_path / "run").evaluate("random").as_dict()
+    assert fitted["negatives"]["edges_among_negatives"] == {"valid": 1, "test": 1}
+    assert LinkPredictor.load(tmp_path / "run").evaluate("random").as_dict() == fitted

@@ -51,7 +51,7 @@ def measure(
     source
         A Parquet file or an edge list, a pattern such as `part-*.parquet`, or a directory of such files; for Spark
         also any address or table that it reads, or a DataFrame. For the engine `memory` also a `Graph`, or what
-        `edgeorbit.load_graph` takes.
+        `edgeorbit.load` takes.
     engine
         `"memory"`: compiled code on arrays, by far the fastest. `"duckdb"`: embedded and out of core. `"spark"`: on a
         cluster. `"auto"` takes memory if the graph fits there, else DuckDB.

@@ -41,7 +41,7 @@ class SyntheticSweep(InMemoryDataset):
     features : str, optional
         `"original"`, `"constant"`, `"degree"`, `"identity"` or `"random"`; by default those of the source, if any.
     data_dir : path, optional
-        The directory of data sets; see `edgeorbit.load_graph`.
+        The directory of data sets; see `edgeorbit.load`.
     transform, pre_transform, pre_filter, force_reload
         As for `InMemoryDataset`. Functions that change what is stored are known by their pickles: after a change in the
         code of one, pass `force_reload=True`. With one that has no pickle, such as a lambda, graphs are always made

@@ -111,7 +111,7 @@ def sweep(
         See `edgeorbit.data.features.node_features`; by default those of the source, which go with its copies and twins,
         if it has any.
     data_dir, threads
-        As for `edgeorbit.load_graph`.
+        As for `edgeorbit.load`.
     progress
         Called for every graph that is measured with the amounts of moves and the EAR.
     **parameters

@@ -78,7 +78,7 @@ def test_a_stored_run_has_the_negatives_of_the_run_in_memory(features: str | Non
     for name, graph in (("plain", karate()), ("words", with_words(karate()))):
         fitted = LinkPredictor("ra").fit(graph, features=features, output=tmp_path / name)
         loaded = LinkPredictor.load(tmp_path / name)
-        assert loaded.evaluate("heart") == fitted.evaluate("heart")
+        assert loaded.evaluate("heart").as_dict() == fitted.evaluate("heart").as_dict()
 
 
 def scale_free_graph() -> Graph:
@@ -89,7 +89,7 @@ def scale_free_graph() -> Graph:
 def falls_from_random_to_hard(graph: Graph | str, by: float, **options: object) -> None:
     for mode in MODES:
         predictor = LinkPredictor("ra").fit(graph, features=mode, **options)
-        easy, hard = (predictor.evaluate(kind)["test"]["auc"] for kind in ("random", "heart"))
+        easy, hard = (predictor.evaluate(kind).test["auc"] for kind in ("random", "heart"))
         assert hard < easy - by
 
 
@@ -144,13 +144,13 @@ def test_the_choice_of_a_checkpoint_does_not_change_with_the_test_edges(tmp_path
     for name, edges in (("all", test), ("one", test[:1])):
         training = {"epochs": 6, "evaluate_every": 1}
         predictor = LinkPredictor("gcn", training=training, threads=1).fit(write_split(tmp_path / name, edges))
-        scores = predictor.score(test, training_edges_only=True).scores
+        scores = predictor.score_pairs(test, training_edges_only=True).scores
         runs.append((predictor.info["training_result"]["history"], scores.tolist()))
     assert runs[0] == runs[1]
 
 
 def test_the_older_way_is_an_option_that_the_protocol_names(tmp_path: Path) -> None:
     run = LinkPredictor("ra").fit("karate", validation_avoids_test=True, output=tmp_path / "run")
-    assert run.evaluate()["protocol"]["validation_avoids_test"] is True
-    assert LinkPredictor.load(tmp_path / "run").evaluate() == run.evaluate()
-    assert "validation_avoids_test" not in LinkPredictor("ra").fit("karate").evaluate()["protocol"]
+    assert run.evaluate().protocol["validation_avoids_test"] is True
+    assert LinkPredictor.load(tmp_path / "run").evaluate().as_dict() == run.evaluate().as_dict()
+    assert "validation_avoids_test" not in LinkPredictor("ra").fit("karate").evaluate().protocol

@@ -71,7 +71,7 @@ def test_values_are_those_of_the_predictor_on_validation(uninterrupted) -> None:
     found, _ = uninterrupted
     for chosen, value in ((found.settings, found.value), ({}, found.default_value)):
         predictor = LinkPredictor("katz", settings=chosen, seed=TUNING_SEED).fit("karate", features="constant")
-        assert predictor.evaluate("random")["valid"]["mrr"] == value
+        assert predictor.evaluate("random").valid["mrr"] == value
 
 
 def test_a_network_is_tuned_and_its_defaults_are_those_of_the_predictor(tmp_path) -> None:

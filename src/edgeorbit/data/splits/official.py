@@ -41,7 +41,7 @@ def official_split(
     source : str or path
         An OGB data set by name, or a directory in HeaRT's layout (see `edgeorbit.data.heart`).
     data_dir, features_file, features_from, progress : optional
-        As for `edgeorbit.load_graph`.
+        As for `edgeorbit.load`.
 
     Returns
     -------
