@@ -116,8 +116,8 @@ def audit(
         Your own metrics: a function from scores of positives and negatives to a mapping with `auc`, `mrr` or `hits@K`,
         which must give ties the middle rank. By default those of edgeorbit.
     exceptions : mapping, optional
-        By name of a check, why your model breaks it by design; it is reported as an exception, not as a failure. Those
-        of the models of edgeorbit are known.
+        By name of a check, why your model or split breaks it by design; it is reported as an exception, not as a
+        failure. Those of the models of edgeorbit are known.
     tolerance
         How much two scores of a pair may differ by rounding, as a share of the largest score.
     num_pairs
@@ -142,6 +142,7 @@ def audit(
     """
     check_seed(seed)
     chosen = _chosen(checks)
+    _chosen([*chosen, *(exceptions or {})])
     if split is None:
         if not (isinstance(model, LinkPredictor) and model.info):
             raise InvalidParameterError("give a split, or what edgeorbit.split makes one from, such as 'karate'")
@@ -159,9 +160,8 @@ def audit(
             seed=seed,
             tolerance=tolerance,
             metrics=metrics,
-            exceptions=dict(exceptions or {}),
         )
-        findings = _run(case, chosen, progress)
+        findings = _run(case, chosen, exceptions or {}, progress)
     about = {"protocol": dict(given.protocol), "training": dict(subject.training or {}), "tolerance": tolerance}
     return Audit(subject.name, given.graph.name, seed, findings, about)
 
@@ -182,7 +182,12 @@ def _usable(split: LinkSplit) -> LinkSplit:
     return found
 
 
-def _run(case: Case, chosen: list[str], progress: Callable[[int, int, str], None] | None) -> list[Finding]:
+def _run(
+    case: Case,
+    chosen: list[str],
+    exceptions: Mapping[str, str],
+    progress: Callable[[int, int, str], None] | None,
+) -> list[Finding]:
     findings = []
     # A check that others need runs even if it is not reported.
     needed = [name for name in CHECKS if any(name in (each, *CHECKS[each].needs) for each in chosen)]
@@ -190,6 +195,8 @@ def _run(case: Case, chosen: list[str], progress: Callable[[int, int, str], None
         if progress is not None:
             progress(number, len(needed), f"checking {name}")
         outcome = _outcome(case, CHECKS[name])
+        if outcome.verdict == "failed" and name in exceptions:
+            outcome = outcome._replace(verdict="exception", note=exceptions[name])
         if name in chosen:
             findings.append(Finding(name, CHECKS[name].claim, *outcome))
     if progress is not None:

@@ -51,8 +51,6 @@ class Case:
         How much two scores of a pair may differ, in units of the largest score.
     metrics
         What turns scores of positives and negatives into metrics.
-    exceptions
-        Reasons by check that the caller names.
     """
 
     subject: Subject
@@ -62,7 +60,6 @@ class Case:
     seed: int
     tolerance: float
     metrics: Metrics
-    exceptions: Mapping[str, str]
     stops: dict[str, str] = field(default_factory=dict)  # why later checks cannot be decided
 
     @cached_property

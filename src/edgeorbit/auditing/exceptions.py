@@ -27,20 +27,16 @@ KNOWN: Mapping[str, Mapping[str, str]] = {
 }
 
 
-def exception_for(model: Any, check: str, given: Mapping[str, str]) -> str | None:
+def exception_for(model: Any, check: str) -> str | None:
     """Return why a model breaks a clause by design, if it is known to.
 
     Parameters
     ----------
-    model : LinkModel or None
+    model : LinkModel, its class, or None
         The model; None if it is not one of edgeorbit.
     check
         The name of the check.
-    given
-        Reasons by check that the caller names.
     """
-    if check in given:
-        return given[check]
     if model is None:
         return None
     known = KNOWN.get(model.name, {}).get(check)

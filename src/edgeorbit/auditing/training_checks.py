@@ -108,7 +108,7 @@ def check_target_links(case: Case) -> Outcome:
 
 def _failed_or_exception(case: Case, check: str, example: Example) -> Outcome:
     model = case.subject.model_class or case.fitted.model
-    reason = exception_for(model, check, case.exceptions)
+    reason = exception_for(model, check)
     return Outcome("failed", "", example) if reason is None else Outcome("exception", reason, example)
 
 
