@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from edgeorbit.cli import options
-from edgeorbit.cli.console import load, message_console, working
+from edgeorbit.cli.console import message_console, working
+from edgeorbit.cli.graphs import load
 from edgeorbit.errors import EdgeorbitError, InvalidParameterError
 from edgeorbit.files import atomic_path, check_free_directory, make_directory
 

@@ -10,9 +10,8 @@ from edgeorbit.errors import InvalidParameterError
 from edgeorbit.graph.graph import Graph
 from edgeorbit.report.curves import plot_ear_by_round, plot_orbit_sizes
 from edgeorbit.report.drawing import MAX_NODES, ColouredGraph, Drawing, check_max_nodes, colour_graph
-from edgeorbit.report.legend import legend_columns, legend_entries
-from edgeorbit.report.network import draw_orbits, sample_lines, write_title
-from edgeorbit.report.wording import ear_name, size_line
+from edgeorbit.report.network import draw_orbits, legend_columns, legend_entries, sample_lines, write_title
+from edgeorbit.report.style import ear_name, size_line
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

@@ -5,13 +5,11 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from edgeorbit.report.axes import prepare_axes
-from edgeorbit.report.palette import DISTINGUISHABLE, FAINT_INK, INDISTINGUISHABLE, INK, ORBITS
-from edgeorbit.report.wording import drawable
-from edgeorbit.theory.comparison import DrawsByRate
+from edgeorbit.report.style import DISTINGUISHABLE, FAINT_INK, INDISTINGUISHABLE, INK, ORBITS, drawable, prepare_axes
 from edgeorbit.theory.distances import OrbitDistances
 from edgeorbit.theory.link_scores import THRESHOLD, LinkScores
 from edgeorbit.theory.performance import CurvePoint
+from edgeorbit.theory.sample_complexity import DrawsByRate
 from edgeorbit.theory.simulation import Course
 
 if TYPE_CHECKING:

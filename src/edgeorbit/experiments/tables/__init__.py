@@ -4,10 +4,8 @@
 and `long_form` write those down. `against` compares one model with all others.
 """
 
-from edgeorbit.experiments.tables.against import against_to_markdown
-from edgeorbit.experiments.tables.latex import to_latex
-from edgeorbit.experiments.tables.long_form import to_csv
-from edgeorbit.experiments.tables.markdown import results_to_markdown, to_markdown
+from edgeorbit.experiments.tables.export import to_csv, to_latex
+from edgeorbit.experiments.tables.markdown import against_to_markdown, results_to_markdown, to_markdown
 from edgeorbit.experiments.tables.results import Results, gather_results, is_run, read_results, read_runs
 from edgeorbit.experiments.tables.table import Table, TableCell, make_tables
 

@@ -14,6 +14,7 @@ from urllib.parse import parse_qs, urlsplit
 from edgeorbit.errors import EdgeorbitError, InvalidParameterError, MissingExtraError, naming_extras
 from edgeorbit.files import InUseError, locked
 from edgeorbit.graph.reading.source import Source
+from edgeorbit.unfinished import HAS_LOCKS, lock_file
 
 if TYPE_CHECKING:
     from types import ModuleType
@@ -120,14 +121,16 @@ def _sqlite_file(engine: Any) -> Path | None:
 
 def _open_journal(path: Path) -> "BaseStorage":
     from optuna.storages import JournalStorage
-    from optuna.storages.journal import JournalFileBackend
+    from optuna.storages.journal import JournalFileBackend, JournalFileOpenLock
 
     if path.is_dir():
         raise InvalidParameterError(f"{path}: is a directory; name a journal file in it")
+    if not path.parent.is_dir():
+        raise EdgeorbitError(f"{path}: cannot be written (there is no directory {path.parent}); create it first")
     if path.exists():
         Source(path)  # which says so if it is a pipe or a device
     try:
-        lock = _lock_of(path)
+        lock: Any = _JournalLock(path) if HAS_LOCKS else JournalFileOpenLock(str(path))
         _cut_torn_line(path, lock)
         return JournalStorage(JournalFileBackend(str(path), lock_obj=lock))
     except OSError as error:
@@ -215,8 +218,12 @@ def explain(error: BaseException, address: str = "") -> str:
     return hidden.replace(secret, "***") if secret else hidden
 
 
-class _OpenFileLock:
-    """A lock of a journal that ends with the process: one that was killed stops nobody."""
+class _JournalLock:
+    """A lock of a journal that ends with the process.
+
+    Optuna's own lock is a file that a killed process leaves behind: others wait 30 seconds for it, and for ever with
+    Optuna 4.0.
+    """
 
     def __init__(self, path: Path) -> None:
         self.path = path
@@ -224,27 +231,12 @@ class _OpenFileLock:
 
     def acquire(self) -> bool:
         """Wait for the lock."""
-        import fcntl
-
-        descriptor = os.open(self.path, os.O_RDWR | os.O_CREAT, 0o666)
-        fcntl.flock(descriptor, fcntl.LOCK_EX)
-        self._descriptor = descriptor
+        self._descriptor = lock_file(self.path, wait=True)
         return True
 
     def release(self) -> None:
         """Let the next one in."""
-        descriptor, self._descriptor = self._descriptor, -1
-        os.close(descriptor)
-
-
-def _lock_of(path: Path) -> Any:
-    try:
-        import fcntl  # noqa: F401
-    except ImportError:  # Windows
-        from optuna.storages.journal import JournalFileOpenLock
-
-        return JournalFileOpenLock(str(path))
-    return _OpenFileLock(path)
+        os.close(self._descriptor)
 
 
 def _cut_torn_line(path: Path, lock: Any) -> None:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from edgeorbit.report.curves import plot_ear_by_round, plot_orbit_sizes
 from edgeorbit.report.drawing import ColouredGraph, Drawing
 from edgeorbit.report.network import draw_orbits
-from edgeorbit.report.palette import ALONE, DISTINGUISHABLE, FAINT_INK, GRID, INDISTINGUISHABLE, INK, ORBITS
+from edgeorbit.report.style import ALONE, DISTINGUISHABLE, FAINT_INK, GRID, INDISTINGUISHABLE, INK, ORBITS
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
