@@ -13,6 +13,7 @@ from edgeorbit.errors import InvalidParameterError, MissingExtraError
 from edgeorbit.report._gallery_families import FAMILIES, Family, Panel
 from edgeorbit.report.drawing import ColouredGraph, Drawing, colour_graph, lay_out
 from edgeorbit.report.network import DOTTED, draw_orbits, legend_columns, legend_entries, paint_network, write_title
+from edgeorbit.report.saving import new_figure
 from edgeorbit.report.style import EDGE_ORBITS, FAINT_INK, INK, count, ear_name, size_line
 
 if TYPE_CHECKING:
@@ -93,14 +94,11 @@ def draw_gallery() -> Gallery:
 
 def _draw_rows(rows: list[list[Family]]) -> Gallery:
     """Draw families in rows, and below them what colours mean."""
-    from matplotlib.figure import Figure
-
-    from edgeorbit.report.stable_layout import StableLayout
-
     panels = {family.name: family.build() for row in rows for family in row}
     widest = max(sum(len(panels[family.name]) for family in row) for row in rows)
-    figure = Figure(figsize=(max(widest, 2) * PANEL_WIDTH, len(rows) * ROW_HEIGHT + LEGEND_HEIGHT))
-    figure.set_layout_engine(StableLayout(w_pad=0.1, h_pad=0.1, hspace=0.03))
+    figure = new_figure(
+        (max(widest, 2) * PANEL_WIDTH, len(rows) * ROW_HEIGHT + LEGEND_HEIGHT), w_pad=0.1, h_pad=0.1, hspace=0.03
+    )
     results: dict[str, list[PanelResult]] = {}
     drawings: list[Drawing] = []
     for row, place in zip(rows, figure.subfigures(len(rows), 1, squeeze=False)[:, 0], strict=True):

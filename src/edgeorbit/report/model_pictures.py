@@ -7,6 +7,7 @@ import numpy as np
 import numpy.typing as npt
 
 from edgeorbit.expressiveness.order import STAR, HasseDiagram
+from edgeorbit.report.saving import new_figure
 from edgeorbit.report.style import DISTINGUISHABLE, FAINT_INK, GRID, INDISTINGUISHABLE, INK, drawable
 
 if TYPE_CHECKING:
@@ -101,11 +102,7 @@ def draw_scores(judged: Mapping[str, JudgedLinks]) -> "Figure":
     >>> figure.axes[0].get_title(loc="left")
     'gcn: AUC 0.50'
     """
-    from matplotlib.figure import Figure
-
-    from edgeorbit.report.stable_layout import StableLayout
-
-    figure = Figure(figsize=(7.5, 1.1 + 1.3 * len(judged)), layout=StableLayout())
+    figure = new_figure((7.5, 1.1 + 1.3 * len(judged)))
     random = np.random.default_rng(0)
     all_axes = figure.subplots(len(judged), 1, sharex=True, squeeze=False)[:, 0]
     for axes, (name, found) in zip(all_axes, judged.items(), strict=True):

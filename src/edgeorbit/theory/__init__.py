@@ -1,9 +1,8 @@
 """The paper's theorems as experiments: what each says in numbers, and what is measured beside it.
 
-Theorem 4.1: `sample_complexity` has its bounds, `comparison` sets D1 against uniform dropout, `simulation` draws and
-recolours; `cycle_under_dropout` is its figure of C8. Theorem 4.2: `distances` within and between orbits, and
-`dominance`, the nodes that it speaks of. `link_scores` is the experiment with the lobster, `performance` that of models
-against EAR.
+Theorem 4.1: `sample_complexity` has its bounds and compares D1 with uniform dropout, `simulation` draws and recolours,
+and has its figure of C8. Theorem 4.2: `distances` within and between orbits. `link_scores` is the experiment with the
+lobster, `performance` that of models against EAR.
 """
 
 from edgeorbit.theory.distances import OrbitDistances, dominant_nodes, mean_squared_distances, orbit_distances

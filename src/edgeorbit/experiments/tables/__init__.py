@@ -1,7 +1,7 @@
-"""The tables of an experiment: mean and deviation over seeds, models by graphs, the best ones marked.
+"""The tables of an experiment: mean and standard deviation over seeds, models by graphs, the best ones marked.
 
-`results` brings rows and what the experiment file says together, `table` makes tables of them, and `markdown`, `latex`
-and `long_form` write those down. `against` compares one model with all others.
+`results` combines rows with what the experiment file says, `table` makes tables of them, `special` those of another
+shape. `markdown` and `export` (LaTeX and CSV) write them; `markdown` also compares one model with all others.
 """
 
 from edgeorbit.experiments.tables.export import to_csv, to_latex
