@@ -26,7 +26,7 @@ RESOLUTION = 130  # dots per inch
 _salting = Lock()  # the salt of names in SVG files is a setting of matplotlib as a whole
 
 
-def new_figure(size: tuple[float, float], **padding: float) -> "Figure":
+def new_figure(size: tuple[float, float], **padding: Any) -> "Figure":
     """Return a figure of a size in inches, with room for the text of its axes and padding around them."""
     from matplotlib.figure import Figure
 
