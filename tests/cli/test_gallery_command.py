@@ -31,7 +31,7 @@ def test_the_table_says_what_is_in_each_picture_and_a_missing_extra_is_told(run,
     monkeypatch.setattr("edgeorbit.report.saving.RESOLUTION", 30)
     monkeypatch.setitem(sys.modules, "igraph", None)
     monkeypatch.setattr("edgeorbit.report.gallery.FAMILIES", FAMILIES[-2:])
-    monkeypatch.setattr("edgeorbit.report.gallery.draw_gallery", lambda: draw_family("lobster"))
+    monkeypatch.setattr("edgeorbit.report.gallery.draw_gallery", lambda: draw_family("cycle"))
     outcome = run("gallery", "-o", tmp_path / "gallery")
     assert outcome.code == 0
     assert "cycle.png" in outcome.out and "EAR@2 = 0.8571" in outcome.out and "not found" in outcome.out

@@ -5,7 +5,7 @@ import io
 from rich.console import Console
 
 from edgeorbit import LinkPredictor
-from edgeorbit.cli.metrics_table import print_metrics
+from edgeorbit.cli.tables import print_metrics
 from edgeorbit.graph.toys import two_copies
 
 

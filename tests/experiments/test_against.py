@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from edgeorbit.errors import InvalidParameterError
 from edgeorbit.experiments.tables import Results
-from edgeorbit.experiments.tables.against import against_to_markdown, differences
+from edgeorbit.experiments.tables.markdown import against_to_markdown, differences
 
 
 @given(seed=st.integers(0, 999), others=st.integers(1, 4))

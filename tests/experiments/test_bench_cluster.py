@@ -16,9 +16,8 @@ pytest.importorskip("distributed")
 
 from edgeorbit import __version__
 from edgeorbit.errors import EdgeorbitError
-from edgeorbit.experiments.attempt import unfit
 from edgeorbit.experiments.executors import Cluster
-from edgeorbit.experiments.running import run_cells
+from edgeorbit.experiments.running import run_cells, unfit
 from edgeorbit.experiments.store import Store
 from edgeorbit.experiments.tuning import Task, tune
 from edgeorbit.experiments.tuning.space import Range

@@ -210,7 +210,7 @@ def test_a_model_can_have_training_of_its_own_which_that_of_a_graph_replaces(tmp
 
 
 def test_a_model_can_have_settings_on_one_graph_and_be_left_out_with_some_features(tmp_path) -> None:
-    from edgeorbit.experiments.tuning.planned import read_tasks
+    from edgeorbit.experiments.tuning.task import read_tasks
 
     text = _once(SMALL, "orbit_rounds = 2", 'features_of.ra = ["identity"]\nsettings.gcn.dropout = 0.25')
     path = write(
@@ -250,7 +250,7 @@ def test_a_whole_number_is_a_number_too(tmp_path) -> None:
 
 
 def test_further_models_are_searched_too_with_the_training_of_theirs(tmp_path) -> None:
-    from edgeorbit.experiments.tuning.planned import read_tasks
+    from edgeorbit.experiments.tuning.task import read_tasks
 
     text = _once(SMALL, 'source = "karate"', 'source = "karate"\nalso = { gin = 3 }')
     tasks = read_tasks(write(tmp_path, text + "[training_of]\ngin = { patience = 3, epochs = 5 }\n"))
@@ -319,8 +319,8 @@ def test_tuned_settings_are_taken_where_the_file_says_nothing(tmp_path) -> None:
 
 
 def test_what_a_file_lets_be_searched_is_searched_and_then_counts_before_its_own_values(tmp_path) -> None:
-    from edgeorbit.experiments.tuning.planned import read_tasks
     from edgeorbit.experiments.tuning.space import Range
+    from edgeorbit.experiments.tuning.task import read_tasks
 
     write(tmp_path, TUNED, "found.toml")
     text = _once(SMALL, "seeds = 2", 'seeds = 2\ntuned = "found.toml"\nsearch.learning_rate = "0.001..0.02"')
@@ -366,7 +366,7 @@ def test_ranges_that_cannot_be_searched_are_told_with_their_line(tmp_path, searc
 
 
 def test_a_graph_takes_the_tuned_settings_of_another_and_is_not_searched_itself(tmp_path) -> None:
-    from edgeorbit.experiments.tuning.planned import read_tasks
+    from edgeorbit.experiments.tuning.task import read_tasks
 
     write(tmp_path, TUNED, "found.toml")
     text = """

@@ -5,9 +5,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from edgeorbit.errors import InvalidParameterError
-from edgeorbit.experiments.estimates import Estimates
 from edgeorbit.experiments.plan import Cell
-from edgeorbit.experiments.state import examine
+from edgeorbit.experiments.state import Estimates, examine
 from edgeorbit.experiments.store import Store
 
 

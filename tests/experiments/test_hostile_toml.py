@@ -3,9 +3,8 @@
 import pytest
 
 from edgeorbit.errors import InvalidParameterError
-from edgeorbit.experiments.reading import read_experiment
-from edgeorbit.experiments.toml_text import DEEPEST, parse_toml
-from edgeorbit.experiments.tuned import read_tuned
+from edgeorbit.experiments.reading import read_experiment, read_tuned
+from edgeorbit.experiments.toml_files import DEEPEST, parse_toml
 from edgeorbit.experiments.tuning.settings_file import read_entries
 
 DATA = '\n[[data]]\nsource = "karate"\n'

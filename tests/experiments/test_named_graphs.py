@@ -11,7 +11,7 @@ from edgeorbit.experiments.plan import Experiment
 from edgeorbit.experiments.reading import read_experiment
 from edgeorbit.experiments.state import unplanned
 from edgeorbit.experiments.store import Store
-from edgeorbit.experiments.tuning.planned import read_tasks
+from edgeorbit.experiments.tuning.task import read_tasks
 from edgeorbit.graph.toys import karate
 from edgeorbit.graph.writing import write_graph
 from edgeorbit.synthetic import make, save_graph

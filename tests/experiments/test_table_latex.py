@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from edgeorbit.experiments.tables import Results, make_tables, read_results, to_latex
-from edgeorbit.experiments.tables.latex import MOST_COLUMNS
+from edgeorbit.experiments.tables.export import MOST_COLUMNS
 from made_results import write_results
 
 EXPERIMENTS = Path(__file__).parents[2] / "experiments"

@@ -24,11 +24,11 @@ from edgeorbit.experiments.tables import (
     make_tables,
     read_results,
     results_to_markdown,
-    times,
     to_csv,
     to_latex,
     to_markdown,
 )
+from edgeorbit.experiments.tables.special import times_legend
 from made_results import HOSTILE, write_results
 
 
@@ -373,12 +373,12 @@ def test_running_time_is_told_with_what_the_file_gives_and_on_how_many_machines(
     cells.append(Cell("Cora", {}, "original", "seal", 0, ("random",), None, {"hidden_channels": 32}, {"epochs": 20}))
     cells.append(Cell("Cora", {}, "original", "cn", 0, ("random",), None, {}, {"epochs": 99}))  # is not trained
     found = made({"gcn": [0.5, 0.5], "seal": [0.6]}, kind="time", cells=tuple(cells))
-    assert times.legend(found).endswith("Settings of the file: epochs 20; hidden channels 64, for seal 32.")
+    assert times_legend(found).endswith("Settings of the file: epochs 20; hidden channels 64, for seal 32.")
     found.rows[:] = [row | {"seconds": 1.0, "host": "a"} for row in found.rows]
-    assert times.legend(found).endswith("for seal 32. All runs are of one machine.")
+    assert times_legend(found).endswith("for seal 32. All runs are of one machine.")
     assert "All runs are of one machine." in results_to_markdown(found, "c") and "of one machine" in to_latex([found])
     found.rows[0]["host"] = "b"
-    assert times.legend(found).endswith("Runs are of 2 machines.")
+    assert times_legend(found).endswith("Runs are of 2 machines.")
 
 
 def test_running_time_is_in_the_tables_of_an_experiment_about_it() -> None:

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from edgeorbit.experiments.toml_lines import find_lines
+from edgeorbit.experiments.toml_files import find_lines
 
 
 def paths(value, path=()):

@@ -12,7 +12,7 @@ from edgeorbit.expressiveness import compare_expressiveness, hasse_diagram
 from edgeorbit.graph.families import cycle
 from edgeorbit.graph.toys import prism
 from edgeorbit.models import make_model
-from edgeorbit.report.hasse import draw_hasse
+from edgeorbit.report.model_pictures import draw_hasse
 from edgeorbit.report.saving import save_figure
 
 SIZE = 7

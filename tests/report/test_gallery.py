@@ -9,8 +9,8 @@ from edgeorbit import Graph, ear, edge_orbits, refine
 from edgeorbit.errors import InvalidParameterError
 from edgeorbit.graph.families import cycle, grid, prism, tree, triangular_lattice
 from edgeorbit.graph.toys import lobster
-from edgeorbit.report.gallery import FAMILIES, draw_family, draw_gallery
-from edgeorbit.report.gallery.coordinates import place_grid, place_prism, place_tree, place_triangular_lattice
+from edgeorbit.report._gallery_families import FAMILIES, place_grid, place_prism, place_tree, place_triangular_lattice
+from edgeorbit.report.gallery import draw_family, draw_gallery
 
 FRESH = {
     "square-grids": [ear(grid(4, 4)), ear(grid(5, 5)), ear(grid(4, 5))],

@@ -18,11 +18,18 @@ from edgeorbit.models import MODELS
 from edgeorbit.orbits.edge_orbits import edge_orbits
 from edgeorbit.orbits.refine import refine
 from edgeorbit.report.graph_page import signals as signals_module
-from edgeorbit.report.graph_page.advice import ENOUGH_LINKS, LARGE, advise
-from edgeorbit.report.graph_page.evidence import BEYOND, CLAIMS, COMMON_NEIGHBOURS, FEATURES, Claim
+from edgeorbit.report.graph_page.advice import (
+    BEYOND,
+    CLAIMS,
+    COMMON_NEIGHBOURS,
+    ENOUGH_LINKS,
+    FEATURES,
+    LARGE,
+    Claim,
+    advise,
+)
 from edgeorbit.report.graph_page.facts import gather_facts
-from edgeorbit.report.graph_page.hiding import hide_links
-from edgeorbit.report.graph_page.look_alikes import LookAlikes
+from edgeorbit.report.graph_page.look_alikes import LookAlikes, hide_links
 from edgeorbit.report.graph_page.signals import Comparison, Signal, compare
 
 EXPERIMENTS = Path(__file__).parents[2] / "experiments"

@@ -13,11 +13,8 @@ from edgeorbit.graph.convert import from_networkx
 from edgeorbit.graph.families import cycle, grid, path, prism
 from edgeorbit.graph.graph import disjoint_union
 from edgeorbit.graph.toys import karate, petersen, two_copies
-from edgeorbit.report.layout import gather_leaves, place_nodes
-from edgeorbit.report.layout.packing import pack_rectangles
-from edgeorbit.report.layout.place import ISOLATED_STEP
-from edgeorbit.report.layout.planar import count_crossings
-from edgeorbit.report.layout.stress import minimise_stress
+from edgeorbit.report._shapes import count_crossings, minimise_stress
+from edgeorbit.report.layout import ISOLATED_STEP, gather_leaves, pack_rectangles, place_nodes
 from oracles import graphs, relabelled, tree_edges
 
 

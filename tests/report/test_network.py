@@ -17,7 +17,7 @@ from edgeorbit.graph.families import cycle, path
 from edgeorbit.graph.toys import karate
 from edgeorbit.report import draw_orbits
 from edgeorbit.report.drawing import MOST_NODES
-from edgeorbit.report.palette import ALONE, BEYOND_PALETTE, DISTINGUISHABLE, INDISTINGUISHABLE, ORBITS
+from edgeorbit.report.style import ALONE, BEYOND_PALETTE, DISTINGUISHABLE, INDISTINGUISHABLE, ORBITS
 from oracles import graphs, naive_orbit_sizes, naive_rounds, tree_edges
 
 

@@ -12,9 +12,8 @@ import vl_convert
 
 from edgeorbit.experiments.tables import make_tables, read_results
 from edgeorbit.report.results import save_figures
-from edgeorbit.report.results.chart_rows import chart_rows
+from edgeorbit.report.results.charts import BY_DAY, BY_NIGHT, choose_models
 from edgeorbit.report.results.figures import figures
-from edgeorbit.report.results.look import BY_DAY, BY_NIGHT, choose_models
 from edgeorbit.report.results.records import (
     ablation_records,
     bound_records,
@@ -22,6 +21,7 @@ from edgeorbit.report.results.records import (
     ear_titles,
     time_records,
 )
+from edgeorbit.report.results.section import chart_rows
 from made_results import EARS, HOSTILE, MODELS, write_results
 
 

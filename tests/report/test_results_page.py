@@ -12,8 +12,7 @@ import pytest
 
 from edgeorbit.experiments.schema import TunedEntry
 from edgeorbit.experiments.tables import make_tables, read_results, to_csv
-from edgeorbit.experiments.tables.searches import SEARCHED
-from edgeorbit.experiments.tables.times import times_table
+from edgeorbit.experiments.tables.special import SEARCHED, times_table
 from edgeorbit.report.results import in_reading_order, results_page
 from edgeorbit.report.results.section import headline
 from made_results import HOSTILE, write_results

@@ -5,15 +5,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from edgeorbit.cli import options
-from edgeorbit.cli.console import (
-    load_numba_quickly,
-    message_console,
-    output_console,
-    print_json,
-    progress_bar,
-    split_columns,
-)
-from edgeorbit.cli.postponed_imports import postpone_imports
+from edgeorbit.cli.console import loading_models, new_table, output_console, print_json, progress_bar
+from edgeorbit.cli.graphs import split_columns
 from edgeorbit.errors import InvalidParameterError
 
 if TYPE_CHECKING:
@@ -65,9 +58,7 @@ def audit_command(
     """
     if model is None and train is None:
         raise InvalidParameterError("nothing to audit; give --model or --train")
-    load_numba_quickly()
-    postpone_imports()
-    with message_console().status("loading"):
+    with loading_models():
         from edgeorbit.auditing.audit import audit
         from edgeorbit.models import import_named
         from edgeorbit.prediction.preparing import split as split_graph
@@ -101,11 +92,9 @@ def _function(found: Any, name: str) -> Any:
 
 
 def _print(found: "Audit") -> None:
-    from rich.box import SIMPLE_HEAD
-    from rich.table import Table
     from rich.text import Text
 
-    table = Table(box=SIMPLE_HEAD, show_edge=False, pad_edge=False, padding=(0, 1, 0, 0))
+    table = new_table((0, 1, 0, 0))
     table.add_column("check", no_wrap=True)
     table.add_column("verdict", no_wrap=True)
     table.add_column("example", overflow="fold")

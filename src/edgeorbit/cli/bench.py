@@ -1,25 +1,23 @@
 """`edgeorbit bench`: all runs of an experiment file, resumable, and their tables."""
 
-import re
 import signal
 import sys
 import tempfile
 from collections.abc import Callable
-from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, NamedTuple
 
 import typer
 
 from edgeorbit.cli import options
-from edgeorbit.cli.console import load_numba_quickly, message_console, output_console, print_line
-from edgeorbit.cli.postponed_imports import postpone_imports
+from edgeorbit.cli.console import make_tracker, output_console, print_line, say
+from edgeorbit.cli.startup import load_numba_quickly, postpone_imports
 from edgeorbit.errors import InvalidParameterError
 
 if TYPE_CHECKING:
-    from edgeorbit.experiments.estimates import Estimates
     from edgeorbit.experiments.executors import Cluster, LocalPool
     from edgeorbit.experiments.plan import Cell, Experiment
+    from edgeorbit.experiments.state import Estimates, State
     from edgeorbit.experiments.store import Row, Store
 
 
@@ -147,12 +145,11 @@ class _Where(NamedTuple):
 
     def executor(self) -> "LocalPool | Cluster":
         """Return the processes or the cluster."""
-        from edgeorbit import __version__
-        from edgeorbit.experiments.attempt import unfit
-        from edgeorbit.experiments.executors import Cluster, LocalPool, check_memory_limit
+        from edgeorbit.experiments.executors import LocalPool, check_memory_limit
+        from edgeorbit.experiments.running import connect
 
         if self.scheduler is not None:
-            return Cluster(self.scheduler, partial(unfit, __version__))
+            return connect(self.scheduler)
         return LocalPool(self.check(), check_memory_limit(self.memory_limit))
 
 
@@ -168,9 +165,8 @@ def _bench(
 ) -> None:
     """Say what there is to run, and run it."""
     from edgeorbit.cli.bench_progress import showing_progress
-    from edgeorbit.experiments.estimates import Estimates
     from edgeorbit.experiments.running import run_cells
-    from edgeorbit.experiments.state import examine, unplanned
+    from edgeorbit.experiments.state import Estimates, examine
 
     processes = where.check()
     state = examine(cells, store)
@@ -179,39 +175,46 @@ def _bench(
     if dry_run:
         for cell in waiting:
             print_line(str(cell))
-    _say(f"{len(cells)} runs, {len(state.done)} of them done")
-    if experiment.tuned is not None and not quick:
-        _say(f"{sum(cell.key in experiment.tuned for cell in cells)} of them have tuned settings, the others defaults")
-    for sentence in state.sentences():
-        _say(sentence)
-    stale = set() if quick else unplanned(experiment.cells, store)
-    if stale:
-        _say(
-            f"{store.path} has {len(stale)} runs that are no longer planned; tables leave them out, "
-            "and --prune removes them (--prune --dry-run says which)"
-        )
+    _say_state(experiment, cells, store, state, quick)
     if waiting and where.scheduler is None:
-        _say(_forecast(Estimates.from_store(store), waiting, processes))
+        say(_forecast(Estimates.from_store(store), waiting, processes))
     if dry_run or not waiting:
         return
-    on_rows = None if track is None else _tracking(track, experiment.title)
+    on_rows = _tracking(track, experiment.title)
     if quick:
-        _say(f"A quick look: one seed and few epochs; results go to {store.path}")
+        say(f"A quick look: one seed and few epochs; results go to {store.path}")
     _end_in_order()
     with store.alone(wait=where.wait), showing_progress() as report:
         made, failed = run_cells(waiting, store, where.executor(), again=again, report=report, on_rows=on_rows)
-    _say(f"{made} runs made, {failed} failed; kept in {store.path}")
+    say(f"{made} runs made, {failed} failed; kept in {store.path}")
     if examine(waiting, store).failed:
         raise typer.Exit(1)
 
 
-def _tracking(uri: str, title: str) -> "Callable[[Cell, list[Row]], None]":
-    """Return what shows every row to mlflow."""
+def _say_state(experiment: "Experiment", cells: list["Cell"], store: "Store", state: "State", quick: bool) -> None:
+    """Say what the store has of the cells, and what else it has."""
+    from edgeorbit.experiments.state import unplanned
+
+    say(f"{len(cells)} runs, {len(state.done)} of them done")
+    if experiment.tuned is not None and not quick:
+        say(f"{sum(cell.key in experiment.tuned for cell in cells)} of them have tuned settings, the others defaults")
+    for sentence in state.sentences():
+        say(sentence)
+    stale = set() if quick else unplanned(experiment.cells, store)
+    if stale:
+        say(
+            f"{store.path} has {len(stale)} runs that are no longer planned; tables leave them out, "
+            "and --prune removes them (--prune --dry-run says which)"
+        )
+
+
+def _tracking(uri: str | None, title: str) -> "Callable[[Cell, list[Row]], None] | None":
+    """Return what shows every row to mlflow, if it is wanted."""
     from dataclasses import asdict
 
-    from edgeorbit.experiments.tracking import Tracker
-
-    tracker = Tracker(uri, title, _say)
+    tracker = make_tracker(uri, title)
+    if tracker is None:
+        return None
 
     def show(cell: "Cell", rows: "list[Row]") -> None:
         for row in rows:
@@ -231,7 +234,7 @@ def _end_in_order() -> None:
 
 def _forecast(estimates: "Estimates", cells: list["Cell"], jobs: int) -> str:
     """Return how long cells will take."""
-    from edgeorbit.experiments.estimates import duration
+    from edgeorbit.experiments.state import duration
 
     seconds = estimates.total(cells, jobs)
     side = f"{jobs} at a time" if jobs > 1 else "one after the other"
@@ -254,7 +257,7 @@ def _quick_place(file: Path, output: Path | None) -> Path:
 
 
 def _choose(cells: tuple["Cell", ...], only: list[str], file: Path) -> list["Cell"]:
-    patterns = [_pattern(text) for text in only]
+    patterns = options.compile_patterns(only)
     chosen = [cell for cell in cells if all(pattern.search(str(cell)) for pattern in patterns)]
     if not chosen:
         raise InvalidParameterError(f"{file}: no run is described by {' and '.join(only)}; see --dry-run")
@@ -273,7 +276,7 @@ def _answer(store: "Store", sql: str, as_json: bool) -> None:
 
         print_table(output_console(), rows)
     else:
-        _say("no rows")
+        say("no rows")
 
 
 def _prune(experiment: "Experiment", store: "Store", file: Path, dry_run: bool) -> None:
@@ -286,13 +289,11 @@ def _prune(experiment: "Experiment", store: "Store", file: Path, dry_run: bool) 
             print_line(f"{data}: {', '.join(f'{model} ({number})' for model, number in models.items())}")
         number = sum(models.total() for models in counts.values())
         left = len(store.rows) - number
-        _say(
-            f"{number} rows of runs that {file} does not plan would be removed from {store.path}; {left} would be left"
-        )
+        say(f"{number} rows of runs that {file} does not plan would be removed from {store.path}; {left} would be left")
         return
     with store.alone():
         removed = store.remove(stale)
-    _say(f"{removed} rows of runs that {file} does not plan were removed from {store.path}; {len(store.rows)} are left")
+    say(f"{removed} rows of runs that {file} does not plan were removed from {store.path}; {len(store.rows)} are left")
 
 
 def _write(experiment: "Experiment", store: "Store", file: Path, page: Path) -> None:
@@ -306,15 +307,4 @@ def _write(experiment: "Experiment", store: "Store", file: Path, page: Path) -> 
     text = to_markdown(experiment, store.rows, f"edgeorbit bench {file} --write {page}")
     with atomic_path(page) as temporary:
         temporary.write_text(text, encoding="utf-8")
-    _say(f"Written to {page}")
-
-
-def _say(sentence: str) -> None:
-    message_console().print(sentence, highlight=False, markup=False, soft_wrap=True)
-
-
-def _pattern(text: str) -> re.Pattern[str]:
-    try:
-        return re.compile(text, re.IGNORECASE)
-    except re.error as error:
-        raise InvalidParameterError(f"--only {text}: is no regular expression: {error}") from None
+    say(f"Written to {page}")

@@ -7,8 +7,8 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 from edgeorbit._text import printable
-from edgeorbit.cli.console import message_console
-from edgeorbit.experiments.estimates import duration
+from edgeorbit.cli.console import message_console, new_table
+from edgeorbit.experiments.state import duration
 
 if TYPE_CHECKING:
     from rich.console import Console, RenderableType
@@ -55,16 +55,15 @@ class Lines:
 
 def live_table(progress: "Progress", last: list[tuple["Cell", list["Row"]]]) -> "RenderableType":
     """Return the table of the runs in progress and of the last results."""
-    from rich.box import SIMPLE_HEAD
     from rich.console import Group
     from rich.text import Text
 
-    running = _table("running", "graph", "features", "seed", "for", box=SIMPLE_HEAD)
+    running = _table("running", "graph", "features", "seed", "for")
     for cell, seconds in progress.running:
         running.add_row(*map(Text, (cell.label, cell.data, cell.features, str(cell.seed), duration(seconds))))
     parts: list[RenderableType] = [running] if progress.running else [Text("starting")]
     if last:
-        results = _table("last results", "graph", "features", "seed", "", box=SIMPLE_HEAD)
+        results = _table("last results", "graph", "features", "seed", "")
         for cell, rows in last:
             style = "red" if rows[0].get("failed") else ""
             shown = Text(outcome(rows), style=style, no_wrap=True, overflow="ellipsis")
@@ -87,20 +86,18 @@ def outcome(rows: list["Row"]) -> str:
 
 def print_table(console: "Console", rows: list["Row"]) -> None:
     """Print rows as a table."""
-    from rich.box import SIMPLE_HEAD
     from rich.text import Text
 
-    table = _table(*rows[0], box=SIMPLE_HEAD)
+    table = _table(*rows[0])
     for row in rows:
         table.add_row(*(Text("" if value is None else str(value)) for value in row.values()))
     console.print(table)
 
 
-def _table(*columns: str, box: object) -> "Table":
-    from rich.table import Table
+def _table(*columns: str) -> "Table":
     from rich.text import Text
 
-    table = Table(box=box, show_edge=False, pad_edge=False)  # type: ignore[arg-type]
+    table = new_table()
     for column in columns:
         table.add_column(Text(column))
     return table

@@ -7,16 +7,13 @@ import typer
 from edgeorbit import __version__
 from edgeorbit.cli.audit import audit_command
 from edgeorbit.cli.bench import bench_command
-from edgeorbit.cli.datasets import datasets_command
 from edgeorbit.cli.demo import demo_command
-from edgeorbit.cli.draw import draw_command
+from edgeorbit.cli.draw import draw_command, gallery_command
 from edgeorbit.cli.ear import ear_command
-from edgeorbit.cli.evaluate import evaluate_command
 from edgeorbit.cli.expressiveness import expressiveness_command
-from edgeorbit.cli.gallery import gallery_command
-from edgeorbit.cli.models import models_command
+from edgeorbit.cli.listings import datasets_command, models_command
 from edgeorbit.cli.orbits import orbits_command
-from edgeorbit.cli.predict import predict_command
+from edgeorbit.cli.predict import evaluate_command, predict_command
 from edgeorbit.cli.report import report_command
 from edgeorbit.cli.stats import stats_command
 from edgeorbit.cli.synth import CONTEXT, synth_command

@@ -3,23 +3,22 @@
 Results go to standard output; progress, messages and errors go to standard error, so that `--json` can be piped.
 """
 
-import importlib
 import json
 import sys
 import time
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from functools import cache
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from edgeorbit._text import printable
-from edgeorbit.errors import InvalidParameterError
+from edgeorbit.cli.startup import load_numba_quickly, postpone_imports
 
 if TYPE_CHECKING:
     from rich.console import Console
+    from rich.table import Table
 
-    from edgeorbit.graph.graph import Graph
+    from edgeorbit.experiments.tracking import Tracker
 
 SHOW_AFTER_SECONDS = 1.0  # shorter work needs no bar
 WIDE = 100  # characters, below which a table leaves out what is said elsewhere
@@ -52,6 +51,11 @@ def _console_type() -> "type[Console]":
     return PrintableConsole
 
 
+def say(sentence: str) -> None:
+    """Print a message at its full length."""
+    message_console().print(sentence, highlight=False, markup=False, soft_wrap=True)
+
+
 def print_line(text: str) -> None:
     """Print a line as a result, at its full length."""
     sys.stdout.write(f"{printable(text)}\n")
@@ -61,6 +65,14 @@ def print_json(results: list[dict[str, Any]]) -> None:
     """Print one object for one result, a list for several."""
     json.dump(results[0] if len(results) == 1 else results, sys.stdout, indent=2, allow_nan=False)
     sys.stdout.write("\n")
+
+
+def new_table(padding: tuple[int, ...] = (0, 1)) -> "Table":
+    """Return a table without columns and rows, of the look that all tables share."""
+    from rich.box import SIMPLE_HEAD
+    from rich.table import Table
+
+    return Table(box=SIMPLE_HEAD, show_edge=False, pad_edge=False, padding=padding)  # type: ignore[arg-type]
 
 
 @contextmanager
@@ -118,60 +130,17 @@ def working(description: str) -> Iterator[Callable[[str], None]]:
         yield lambda text: status.update(escape(text))
 
 
-def load_numba_quickly() -> None:
-    """Load numba without the linear algebra that it looks for in scipy, which takes a quarter of the start-up time.
-
-    This is for the process of the command line alone: none of its kernels multiplies matrices, and afterwards scipy
-    can be imported as ever.
-    """
-    blas = "scipy.linalg.cython_blas"
-    if blas in sys.modules:
-        return
-    sys.modules[blas] = None  # type: ignore[assignment]
-    try:
-        importlib.import_module("numba.np.arraymath")
-    finally:
-        del sys.modules[blas]
-
-
-def expand_sweeps(sources: list[str]) -> list[str]:
-    """Put the graphs of a sweep in the place of its directory."""
-    from edgeorbit.graph.directory import graphs_within
-
-    return [graph for source in sources for graph in (list(map(str, graphs_within(Path(source)))) or [source])]
-
-
-def spare_the_input(source: str, output: Path) -> None:
-    """Refuse to write over the graph that is read."""
-    if output.exists() and Path(source).exists() and output.samefile(source):
-        raise InvalidParameterError(f"{output}: is the graph itself; write to another file")
-
-
-def split_columns(columns: str | None) -> list[str | int] | None:
-    """Return the columns named by `a,b` or `0,1`."""
-    return None if columns is None else [int(name) if name.isdigit() else name for name in columns.split(",")]
-
-
-def load(
-    source: str,
-    data_dir: Path | None,
-    format: str | None,
-    columns: str | None,
-    threads: int | None,
-    *,
-    features: bool = False,
-) -> "Graph":
-    """Load a graph by file or name, with a progress bar; the columns are given as `a,b` or `0,1`."""
+@contextmanager
+def loading_models() -> Iterator[None]:
+    """Show a spinner while the block imports PyTorch and what trains with it, which takes seconds."""
     load_numba_quickly()
-    from edgeorbit.data import load_graph
+    postpone_imports()
+    with message_console().status("loading"):
+        yield
 
-    with progress_bar(f"reading {source}") as progress:
-        return load_graph(
-            source,
-            data_dir=data_dir,
-            format=format,
-            columns=split_columns(columns),
-            threads=threads,
-            progress=progress,
-            features=features,
-        )
+
+def make_tracker(uri: str | None, title: str) -> "Tracker | None":
+    """Return what shows runs to mlflow, if it is wanted; made before the work, so that a missing mlflow ends it."""
+    from edgeorbit.experiments.tracking import Tracker
+
+    return None if uri is None else Tracker(uri, title, say)

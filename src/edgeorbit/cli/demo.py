@@ -7,7 +7,7 @@ import typer
 
 from edgeorbit.cli import options
 from edgeorbit.cli.console import output_console, print_json, progress_bar, working
-from edgeorbit.cli.measurement_table import measurement_table
+from edgeorbit.cli.tables import measurement_table
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -97,7 +97,7 @@ def _explain_measure(console: "Console", found: list[Any]) -> None:
 
 def _train_both() -> "dict[str, JudgedLinks]":
     """Train both models on copies of the karate club, and let them score held-out links and look-alikes of these."""
-    from edgeorbit.cli.postponed_imports import postpone_imports
+    from edgeorbit.cli.startup import postpone_imports
 
     postpone_imports()
     from edgeorbit.data.negatives import sample_negatives

@@ -1,4 +1,4 @@
-"""`edgeorbit draw`: a picture of graphs, nodes coloured by orbit and links by whether they can be told apart."""
+"""`edgeorbit draw` and `edgeorbit gallery`: pictures of graphs, and of the paper's example graphs."""
 
 from enum import StrEnum
 from pathlib import Path
@@ -6,11 +6,16 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from edgeorbit._files import make_directory
 from edgeorbit.cli import options
-from edgeorbit.cli.console import load, output_console, print_json, spare_the_input, working
+from edgeorbit.cli.console import message_console, new_table, output_console, print_json, working
+from edgeorbit.cli.graphs import load, spare_the_input
 
 if TYPE_CHECKING:
+    from rich.table import Table
+
     from edgeorbit.report.drawing import ColouredGraph, Drawing
+    from edgeorbit.report.gallery import PanelResult
 
 MAX_NODES = 500  # as in edgeorbit.report.drawing, which would load numba here
 
@@ -85,7 +90,7 @@ def draw_command(
     if as_json:
         print_json([_as_dict(one, drawn, output) for one, drawn in zip(coloured, drawings, strict=True)])
         return
-    from edgeorbit.report.legend import ear_line
+    from edgeorbit.report.network import ear_line
 
     console = output_console()
     for one, drawn in zip(coloured, drawings, strict=True):
@@ -96,7 +101,7 @@ def draw_command(
 
 
 def _colour(graph: Any, rounds: int | None, initial: str | None, threads: int | None) -> "ColouredGraph":
-    from edgeorbit.cli.initial import resolve_initial
+    from edgeorbit.cli.graphs import resolve_initial
     from edgeorbit.report.drawing import colour_graph
 
     start = resolve_initial(graph, initial)
@@ -116,3 +121,71 @@ def _as_dict(coloured: "ColouredGraph", drawn: "Drawing | None", output: Path) -
         "drawn_edges": 0 if drawn is None else len(drawn.edges),
         "sample": None if drawn is None else drawn.sample,
     }
+
+
+def gallery_command(
+    output: Annotated[
+        Path,
+        typer.Option("--output", "-o", metavar="DIRECTORY", help="Where the pictures go; it is made if need be."),
+    ],
+    as_json: options.AsJson = False,
+) -> None:
+    """Draw the example graphs of the paper, each with the EAR that is measured here and now.
+
+    Square grids, triangular lattices, trees, the lobster, the prism (orbits of colour refinement beside those of the
+    automorphism group) and the cycle under dropout: a picture each, and gallery.png with all of them.
+
+    [bold]Example[/bold]
+
+      edgeorbit gallery -o gallery/
+    """
+    make_directory(output)
+    with working("drawing the gallery") as describe:
+        from edgeorbit.report.gallery import FAMILIES, draw_family, draw_gallery
+        from edgeorbit.report.saving import save_figure
+
+        found: dict[Path, list[PanelResult]] = {}
+        for family in FAMILIES:
+            describe(f"drawing {family.title}")
+            figure, results = draw_family(family.name)
+            found[output / f"{family.name}.png"] = results[family.name]
+            save_figure(figure, output / f"{family.name}.png")
+        describe("drawing all of them on a page")
+        save_figure(draw_gallery().figure, output / "gallery.png")
+    if as_json:
+        pictures = [
+            {"file": str(file), "panels": [result.as_dict() for result in results]} for file, results in found.items()
+        ]
+        print_json([{"output": str(output), "page": str(output / "gallery.png"), "pictures": pictures}])
+    else:
+        console = output_console()
+        console.print(_gallery_table(found))
+        console.print(
+            f"\nAll of them on a page: {output / 'gallery.png'}", highlight=False, markup=False, soft_wrap=True
+        )
+    for message in dict.fromkeys(result.message for results in found.values() for result in results if result.message):
+        message_console().print(message, style="yellow", highlight=False, markup=False, soft_wrap=True)
+
+
+def _gallery_table(found: "dict[Path, list[PanelResult]]") -> "Table":
+    from rich.text import Text
+
+    from edgeorbit.report.style import ear_name
+
+    table = new_table((0, 2, 0, 0))
+    table.add_column("picture", overflow="fold")
+    table.add_column("panel", overflow="fold")
+    for heading in ("nodes", "links", "orbits\nof links", "EAR"):
+        table.add_column(heading, justify="right", no_wrap=True)
+    for file, results in found.items():
+        for place, result in enumerate(results):
+            row: list[Any] = [
+                Text(file.name if place == 0 else ""),
+                Text(result.panel),
+                f"{result.num_nodes:,}",
+                f"{result.num_edges:,}",
+                "" if result.num_edge_orbits is None else f"{result.num_edge_orbits:,}",
+                "not found" if result.ear is None else f"{ear_name(result.rounds)} = {result.ear:.4f}",
+            ]
+            table.add_row(*row)
+    return table

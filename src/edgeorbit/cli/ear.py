@@ -8,16 +8,9 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from edgeorbit.cli import options
-from edgeorbit.cli.console import (
-    expand_sweeps,
-    load,
-    message_console,
-    output_console,
-    print_json,
-    split_columns,
-    working,
-)
-from edgeorbit.cli.measurement_table import measurement_table, print_readings
+from edgeorbit.cli.console import message_console, output_console, print_json, working
+from edgeorbit.cli.graphs import expand_sweeps, load, split_columns
+from edgeorbit.cli.tables import measurement_table, print_readings
 from edgeorbit.errors import InvalidParameterError
 
 if TYPE_CHECKING:
@@ -230,7 +223,7 @@ def _measure_one(
     threads: int | None,
     colours: Path | None,
 ) -> "tuple[Measurement, dict[str, Any]]":
-    from edgeorbit.cli.initial import resolve_initial
+    from edgeorbit.cli.graphs import resolve_initial
     from edgeorbit.measures.ear import measure
 
     start = resolve_initial(graph, initial)

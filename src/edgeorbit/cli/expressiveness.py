@@ -6,15 +6,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from edgeorbit.cli import options
-from edgeorbit.cli.console import (
-    load,
-    message_console,
-    output_console,
-    print_json,
-    progress_bar,
-    spare_the_input,
-    working,
-)
+from edgeorbit.cli.console import message_console, new_table, output_console, print_json, progress_bar, working
+from edgeorbit.cli.graphs import load, spare_the_input
 
 if TYPE_CHECKING:
     from rich.table import Table
@@ -97,7 +90,7 @@ def expressiveness_command(
 
     diagram = hasse_diagram(found)
     if picture is not None:
-        from edgeorbit.report.hasse import draw_hasse
+        from edgeorbit.report.model_pictures import draw_hasse
 
         with working(f"drawing {picture}"):
             save_figure(draw_hasse(diagram), picture)
@@ -122,7 +115,7 @@ def expressiveness_command(
 def _compare(
     source: str, names: list[str], initial: str | None, features: str, how: dict[str, Any], *where: Any
 ) -> "Comparison":
-    from edgeorbit.cli.initial import resolve_initial
+    from edgeorbit.cli.graphs import resolve_initial
     from edgeorbit.data.features import node_features
     from edgeorbit.expressiveness import compare_expressiveness
 
@@ -138,11 +131,9 @@ def _compare(
 
 def expressiveness_table(found: "Comparison") -> "Table":
     """Return the table of what each model tells apart, one row per model."""
-    from rich.box import SIMPLE_HEAD
-    from rich.table import Table
     from rich.text import Text
 
-    table = Table(box=SIMPLE_HEAD, show_edge=False, pad_edge=False, padding=(0, 1, 0, 0))
+    table = new_table((0, 1, 0, 0))
     table.add_column("model", overflow="fold")
     for heading in ("edge\norbits", "score\nclasses", "pairs in\norbits", "told\napart", "share", "EAR"):
         table.add_column(heading, justify="right", style="bold" if heading == "share" else None, no_wrap=True)

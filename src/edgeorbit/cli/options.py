@@ -1,9 +1,12 @@
 """Options that several commands share."""
 
+import re
 from pathlib import Path
 from typing import Annotated, Any
 
 import typer
+
+from edgeorbit.errors import InvalidParameterError
 
 GRAPH_HELP = (
     "A graph file (edge list, Parquet, npy, npz, mtx, mat, GraphML, GML), a directory that synth wrote or in HeaRT's "
@@ -68,3 +71,11 @@ def exact_limits(exact: bool, time_limit: float, memory_limit: float | None) -> 
     if not exact:
         return None
     return {"time_limit": time_limit, "memory_limit": None if memory_limit is None else int(memory_limit * 1e9)}
+
+
+def compile_patterns(only: list[str] | None) -> list[re.Pattern[str]]:
+    """Return the regular expressions of --only."""
+    try:
+        return [re.compile(text, re.IGNORECASE) for text in only or []]
+    except re.error as error:
+        raise InvalidParameterError(f"--only {error.pattern!s}: is no regular expression: {error}") from None

@@ -7,7 +7,8 @@ import typer
 
 from edgeorbit._text import table_as_text
 from edgeorbit.cli import options
-from edgeorbit.cli.console import load, output_console, print_json, spare_the_input, working
+from edgeorbit.cli.console import output_console, print_json, working
+from edgeorbit.cli.graphs import load, spare_the_input
 from edgeorbit.errors import InvalidParameterError
 
 if TYPE_CHECKING:
@@ -86,7 +87,7 @@ def _tables(
     import numpy as np
     import pyarrow as pa
 
-    from edgeorbit.cli.initial import resolve_initial
+    from edgeorbit.cli.graphs import resolve_initial
     from edgeorbit.orbits.edge_orbits import edge_orbits
     from edgeorbit.orbits.refine import refine
 

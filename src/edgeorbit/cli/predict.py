@@ -1,4 +1,4 @@
-"""`edgeorbit predict`: the links that a trained model believes are missing."""
+"""`edgeorbit evaluate` and `edgeorbit predict`: how good a trained model is, and which links it predicts."""
 
 import csv
 import io
@@ -11,25 +11,84 @@ import typer
 
 from edgeorbit._text import as_text, printable, shown
 from edgeorbit.cli import options
-from edgeorbit.cli.console import load, load_numba_quickly, message_console, progress_bar
-from edgeorbit.cli.evaluate import OwnModel, Run
-from edgeorbit.cli.postponed_imports import postpone_imports
+from edgeorbit.cli.console import loading_models, output_console, print_json, progress_bar, say
+from edgeorbit.cli.graphs import load
+from edgeorbit.cli.tables import print_metrics
 from edgeorbit.errors import GraphFormatError, InvalidParameterError
 from edgeorbit.graph.reading.source import Source
 
 if TYPE_CHECKING:
-    from edgeorbit.prediction import Predictions
+    from edgeorbit.prediction import LinkPredictor, Predictions
 
+Run = Annotated[Path, typer.Argument(metavar="RUN", help="A directory that edgeorbit train wrote.", show_default=False)]
+OwnModel = Annotated[
+    str | None,
+    typer.Option("--model", metavar="MODULE:CLASS", help="The model of the run, if it is your own."),
+]
 SAMPLE = 4096  # letters at the beginning of a file, in which a tab says that tabs separate
 HEADER = ("source", "target", "score")
 
 
+def evaluate_command(
+    run: Run,
+    model: OwnModel = None,
+    negatives: Annotated[
+        str | None,
+        typer.Option(
+            metavar="random|heart|orbit|official",
+            help="What held-out edges are ranked against; default: official ones if there are any, else random.",
+        ),
+    ] = None,
+    rounds: Annotated[
+        int | None, typer.Option("--rounds", "-k", metavar="K", help="Rounds of the colours of orbit negatives.")
+    ] = None,
+    per_positive: Annotated[
+        int | None, typer.Option(metavar="N", help="Heart and orbit negatives for each held-out edge.")
+    ] = None,
+    exact: Annotated[
+        bool,
+        typer.Option(
+            "--exact",
+            help="With orbit negatives, also the AUC that no model of any kind can exceed without features: exact, by "
+            "the automorphism group.",
+        ),
+    ] = False,
+    with_valid_edges: Annotated[
+        bool, typer.Option("--with-valid-edges", help="Show the model validation edges when it scores test edges.")
+    ] = False,
+    as_json: Annotated[bool, typer.Option("--json", help="Print the results as JSON.")] = False,
+    threads: options.Threads = None,
+) -> None:
+    """Measure a trained model on its held-out edges: AUC, AP, MRR, Hits@K, as fractions.
+
+    [bold]Examples[/bold]
+
+      edgeorbit evaluate run
+
+      edgeorbit evaluate run --negatives heart            against hard negatives
+
+      edgeorbit evaluate run --negatives orbit --json     against look-alikes: a plain GNN without features is at 0.5
+
+      edgeorbit evaluate run --negatives orbit --exact    and what no model at all can exceed
+    """
+    predictor = _load_run(run, threads, model)
+    given: dict[str, Any] = {"rounds": rounds, "per_positive": per_positive, "exact": exact or None}
+    chosen = {name: value for name, value in given.items() if value is not None}
+    with progress_bar("evaluating") as bar:
+        result = predictor.evaluate(negatives, with_valid_edges=with_valid_edges, progress=bar, output=run, **chosen)
+    found = result.as_dict()
+    if as_json:
+        print_json([found])
+    else:
+        print_metrics(output_console(), found)
+
+
 def predict_command(
     run: Run,
+    model: OwnModel = None,
     output: Annotated[
         Path | None, typer.Option("--output", "-o", metavar="FILE", help="A .csv file; default: print the links.")
     ] = None,
-    model: OwnModel = None,
     top: Annotated[int, typer.Option(metavar="N", help="How many links.")] = 100,
     pairs: Annotated[
         Path | None, typer.Option(metavar="FILE", help="Score the node pairs of this CSV file instead.")
@@ -82,22 +141,13 @@ def predict_command(
             "the run has its own graph; give --features-file, --features-from, --format, --columns and --data-dir "
             "with --on only"
         )
-    load_numba_quickly()
-    postpone_imports()
-    with message_console().status("loading"):
-        from edgeorbit.prediction import LinkPredictor
-
-        predictor = LinkPredictor.load(run, threads, model=model)
+    predictor = _load_run(run, threads, model)
     other = None
     if on is not None:
         from edgeorbit.data.loading import with_features
 
-        other = with_features(
-            load(on, data_dir, format, columns, threads, features=True),
-            features_file=features_file,
-            features_from=features_from,
-            data_dir=data_dir,
-        )
+        loaded = load(on, data_dir, format, columns, threads, features=True)
+        other = with_features(loaded, features_file=features_file, features_from=features_from, data_dir=data_dir)
     shown: dict[str, Any] = {"on": other, "training_edges_only": training_edges_only}
     if pairs is not None:
         found = _score_file(predictor, pairs, shown)
@@ -109,8 +159,7 @@ def predict_command(
         rows = [(as_text(source), as_text(target), score) for source, target, score in rows]
     if output is not None:
         _write(output, rows)
-        sentence = f"{len(rows):,} links of {found.num_scored:,} pairs that were scored, to {output}"
-        message_console().print(sentence, highlight=False, markup=False)
+        say(f"{len(rows):,} links of {found.num_scored:,} pairs that were scored, to {output}")
     elif as_json:
         json.dump([dict(zip(HEADER, row, strict=True)) for row in rows], sys.stdout, indent=2, default=str)
         sys.stdout.write("\n")
@@ -120,8 +169,15 @@ def predict_command(
         sys.stdout.write(printable(text.getvalue()) if sys.stdout.isatty() else text.getvalue())
 
 
+def _load_run(run: Path, threads: int | None, model: str | None) -> "LinkPredictor":
+    with loading_models():
+        from edgeorbit.prediction import LinkPredictor
+
+        return LinkPredictor.load(run, threads, model=model)
+
+
 def _check_output(output: Path | None) -> None:
-    """Refuse a file that cannot be written now, and not after all pairs are scored."""
+    """Raise an error for a file that cannot be written: now, and not after all pairs are scored."""
     if output is None:
         return
     if output.suffix != ".csv":
@@ -130,8 +186,8 @@ def _check_output(output: Path | None) -> None:
         raise InvalidParameterError(f"{output}: there is no directory {output.parent}; create it first")
 
 
-def _score_file(predictor: Any, path: Path, shown: dict[str, Any]) -> "Predictions":
-    """Score the pairs of a file; what is wrong with one is said with its line."""
+def _score_file(predictor: "LinkPredictor", path: Path, shown: dict[str, Any]) -> "Predictions":
+    """Score the pairs of a file; an error about a pair names its line."""
     pairs, lines = read_pairs(path)
     from edgeorbit.prediction.node_numbers import UnknownPairError
 

@@ -7,7 +7,8 @@ import typer
 
 from edgeorbit._files import atomic_path, check_free_directory, make_directory
 from edgeorbit.cli import options
-from edgeorbit.cli.console import load, message_console, working
+from edgeorbit.cli.console import message_console, working
+from edgeorbit.cli.graphs import load
 from edgeorbit.errors import EdgeorbitError, InvalidParameterError
 
 if TYPE_CHECKING:

@@ -3,7 +3,8 @@
 from typing import Any
 
 from edgeorbit.cli import options
-from edgeorbit.cli.console import expand_sweeps, load, output_console, print_json, working
+from edgeorbit.cli.console import new_table, output_console, print_json, working
+from edgeorbit.cli.graphs import expand_sweeps, load
 
 
 def stats_command(
@@ -36,13 +37,11 @@ def stats_command(
 
 
 def _print_table(found: list[dict[str, Any]]) -> None:
-    from rich.box import SIMPLE_HEAD
-    from rich.table import Table
     from rich.text import Text
 
     from edgeorbit.measures.summary import SUMMARY_LABELS, show_number
 
-    table = Table(box=SIMPLE_HEAD, show_edge=False, pad_edge=False)
+    table = new_table()
     table.add_column("")
     for one in found:
         table.add_column(Text(one["graph"]), justify="right", overflow="fold")

@@ -2,7 +2,7 @@
 
 import difflib
 import inspect
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -10,7 +10,7 @@ import typer
 
 from edgeorbit._files import check_free_directory
 from edgeorbit.cli import options
-from edgeorbit.cli.console import message_console, output_console, print_json, working
+from edgeorbit.cli.console import message_console, new_table, output_console, print_json, working
 from edgeorbit.errors import InvalidParameterError
 
 if TYPE_CHECKING:
@@ -114,9 +114,6 @@ def synth_command(
     generator, source = resolve_generator(name)
     parameters = dict(_own_options(context.args, generator))
     targets = _targets(ears)
-    from edgeorbit.synthetic import save_graph, save_sweep, sweep
-    from edgeorbit.synthetic.saving import stored_cards, sweep_digest
-
     options: dict[str, Any] = {
         "rounds": rounds,
         "seed": seed,
@@ -130,14 +127,33 @@ def synth_command(
     }
 
     def request() -> str:
+        from edgeorbit.synthetic.saving import sweep_digest
+
         settings = {"generator": generator.name, "ears": targets, **options, **generator.settings(parameters)}
         return sweep_digest(settings, source or of, data_dir, {})
+
+    from edgeorbit.synthetic.saving import stored_cards
 
     there = None if force else stored_cards(output, targets, request)
     check_free_directory(output, force or there is not None)
     if there is not None:
         _show(there, output, as_json, f"Already in {output}, made with the same options; --force makes it again")
         return
+    making = {"of": of, "data_dir": data_dir, "threads": threads, **options, **parameters}
+    cards = _make(name, targets, output, making, lambda: {"force": force, "threads": threads, "request": request()})
+    _show(cards, output, as_json, f"Written to {output}")
+
+
+def _make(
+    name: str,
+    targets: list[float | None],
+    output: Path,
+    making: dict[str, Any],
+    keeping: Callable[[], dict[str, Any]],
+) -> list[dict[str, Any]]:
+    """Make the graphs and write them; return their cards, with their names and sizes."""
+    from edgeorbit.synthetic import save_graph, save_sweep, sweep
+
     with working(f"making {name}") as describe:
 
         def show(amounts: "Amounts", ear: float) -> None:
@@ -146,12 +162,15 @@ def synth_command(
             ]
             describe(f"making {name}: {', '.join(moves) or 'no moves'}, EAR {ear:.4f}")
 
-        graphs = sweep(name, targets, of=of, data_dir=data_dir, threads=threads, progress=show, **options, **parameters)
+        graphs = sweep(name, targets, progress=show, **making)
         describe(f"writing {output}")
-        kept: dict[str, Any] = {"force": force, "threads": threads, "request": request()}
-        cards = [save_graph(graphs[0], output, **kept)] if len(graphs) == 1 else save_sweep(graphs, output, **kept)
+        cards = (
+            [save_graph(graphs[0], output, **keeping())]
+            if len(graphs) == 1
+            else save_sweep(graphs, output, **keeping())
+        )
     sizes = [{"name": graph.name, "num_nodes": graph.num_nodes, "num_edges": graph.num_edges} for graph in graphs]
-    _show([size | card for size, card in zip(sizes, cards, strict=True)], output, as_json, f"Written to {output}")
+    return [size | card for size, card in zip(sizes, cards, strict=True)]
 
 
 def _show(cards: list[dict[str, Any]], output: Path, as_json: bool, where: str) -> None:
@@ -195,14 +214,12 @@ def _own_options(arguments: list[str], generator: "Generator") -> Iterator[tuple
 
 
 def _print_graphs(console: "Console", cards: list[dict[str, Any]]) -> None:
-    from rich.box import SIMPLE_HEAD
-    from rich.table import Table
     from rich.text import Text
 
     target = cards[0]["target"]
     rounds = target["rounds"] if target else None
     columns = ["EAR" if rounds is None else f"EAR@{rounds}", *(() if rounds is None else ("EAR",)), "nodes", "edges"]
-    table = Table(box=SIMPLE_HEAD, show_edge=False, pad_edge=False, padding=(0, 1, 0, 0))
+    table = new_table((0, 1, 0, 0))
     table.add_column("graph", overflow="fold")
     for column in [*columns, "original", "added", "twin", "mean\ndegree", "degrees\nmoved", "com-\nponents"]:
         table.add_column(column, justify="right", no_wrap=True)
@@ -228,13 +245,11 @@ def _print_graphs(console: "Console", cards: list[dict[str, Any]]) -> None:
 
 
 def _print_generators() -> None:
-    from rich.box import SIMPLE_HEAD
-    from rich.table import Table
     from rich.text import Text
 
     from edgeorbit.synthetic.generators import GENERATORS
 
-    table = Table(box=SIMPLE_HEAD, show_edge=False, pad_edge=False)
+    table = new_table()
     for column in ("generator", "own options", "what it makes"):
         table.add_column(column, no_wrap=column == "generator")
     table.add_row("syn-X", "", "Two copies of X, a data set (syn-cora) or a graph file (syn-links.csv).")

@@ -6,17 +6,17 @@ from typing import Annotated, Any
 import typer
 
 from edgeorbit.cli import options
-from edgeorbit.cli.console import load, output_console, print_json, progress_bar, working
-from edgeorbit.cli.performance_curve import curve_command
-from edgeorbit.cli.theory_tables import complexity_table, distances_table, plain_table, scores_table
+from edgeorbit.cli.console import output_console, print_json, progress_bar, working
+from edgeorbit.cli.graphs import load
+from edgeorbit.cli.startup import postpone_imports
+from edgeorbit.cli.tables import complexity_table, correlation_table, distances_table, plain_table, scores_table
+from edgeorbit.errors import InvalidParameterError
 
 theory_app = typer.Typer(
     help="The paper's theorems as experiments: what they say, and what is measured.",
     no_args_is_help=True,
     rich_markup_mode="rich",
 )
-
-theory_app.command("curve")(curve_command)
 
 Picture = Annotated[
     Path | None, typer.Option(metavar="FILE", help="Draw it, too (.png, .svg or .pdf).", show_default=False)
@@ -30,6 +30,54 @@ Seed = Annotated[int, typer.Option(help="The same seed gives the same numbers.")
 FOLLOWED = 8  # draws shown at least
 MOST_FOLLOWED = 64  # every draw is recoloured
 TAUS = (0.01, 0.03, 0.1, 0.3, 1.0, 3.0)  # of the picture
+
+
+@theory_app.command("curve")
+def curve_command(
+    results: Annotated[Path, typer.Argument(metavar="RESULTS", help="What edgeorbit bench wrote (.parquet).")],
+    metric: Annotated[
+        str,
+        typer.Option(
+            metavar="auc|mrr|original_auc|...", help="The metric on test links; original_: without added ones."
+        ),
+    ] = "auc",
+    negatives: Annotated[str, typer.Option(metavar="random|heart|orbit", help="What links are ranked against.")] = (
+        "random"
+    ),
+    picture: Picture = None,
+    as_json: options.AsJson = False,
+) -> None:
+    """Correlate the EAR of training graphs with what models reach on them (Spearman, with a 95 % interval).
+
+    EAR is that after the rounds that the experiment names for orbit negatives, else the stable one.
+
+    [bold]Examples[/bold]
+
+      edgeorbit bench experiments/ear-curve.toml                                            the runs
+
+      edgeorbit theory curve experiments/ear-curve.parquet --metric original_auc --picture curve.png
+    """
+    _check_picture(picture)
+    with working("correlating"):
+        from edgeorbit.experiments.store import Store
+        from edgeorbit.theory.performance import correlate, curve_points
+
+        if not results.exists():
+            raise InvalidParameterError(f"{results}: there is no such file; run edgeorbit bench first")
+        points = curve_points(Store(results).rows, metric, negatives)
+        if not points:
+            raise InvalidParameterError(
+                f"{results}: has no {metric} against {negatives} negatives beside an EAR; choose another metric or kind"
+            )
+        found = correlate(points)
+    if picture is not None:
+        _save(picture, lambda drawing: drawing.draw_curves(points, metric))
+    if as_json:
+        print_json([row.as_dict() for row in found])
+        return
+    console = output_console()
+    console.print(correlation_table(found))
+    _say_where(console, picture)
 
 
 @theory_app.command("complexity")
@@ -66,8 +114,6 @@ def complexity_command(
 
       edgeorbit theory complexity karate --picture complexity.png      L against p, and draw by draw
     """
-    from edgeorbit.errors import InvalidParameterError
-
     _check_picture(picture)
     if (p_a is None) != (p_n is None):
         raise InvalidParameterError(f"--p-a and --p-n belong together, not {p_a} and {p_n}; give both or none")
@@ -115,7 +161,7 @@ def c8_command(picture: Picture = None, as_json: options.AsJson = False) -> None
     """
     _check_picture(picture)
     with working("measuring C8"):
-        from edgeorbit.theory.cycle_under_dropout import drop_from_cycle
+        from edgeorbit.theory.simulation import drop_from_cycle
 
         found = drop_from_cycle()
         if picture is not None:
@@ -161,8 +207,6 @@ def distances_command(
 
       edgeorbit theory distances lobster cora --picture distances.png   against tau
     """
-    from edgeorbit.cli.postponed_imports import postpone_imports
-
     _check_picture(picture)
     postpone_imports()
     sizes: dict[str, Any] = {
@@ -223,8 +267,6 @@ def lobster_command(
 
       edgeorbit theory lobster --models gcn,eo-gnn --seeds 2 --json
     """
-    from edgeorbit.cli.postponed_imports import postpone_imports
-
     _check_picture(picture)
     postpone_imports()
     with working("making a lobster"):

@@ -9,19 +9,21 @@ import typer
 
 from edgeorbit.cli import options
 from edgeorbit.cli.console import (
-    load_numba_quickly,
+    loading_models,
+    make_tracker,
     message_console,
     output_console,
     print_json,
     progress_bar,
-    split_columns,
+    say,
 )
-from edgeorbit.cli.metrics_table import print_metrics
-from edgeorbit.cli.postponed_imports import postpone_imports
+from edgeorbit.cli.graphs import split_columns
+from edgeorbit.cli.tables import print_metrics
 from edgeorbit.errors import InvalidParameterError
 
 if TYPE_CHECKING:
     from edgeorbit.experiments.tracking import Tracker
+    from edgeorbit.prediction import LinkPredictor
     from edgeorbit.training.checkpoint import Progress
 
 
@@ -105,11 +107,11 @@ def train_command(
 
       edgeorbit train cora --model sage --seed 1 -o run                 another model, another split
 
+      edgeorbit train links.csv --model mynets:Net -o run               class Net of my own mynets.py
+
       edgeorbit train links.csv --model ra -o run                       a heuristic: nothing to learn, only to be judged
 
       edgeorbit train cora --set hidden_channels=64 --set patience=10 -o run
-
-      edgeorbit train links.csv --model mynets:Net -o run               class Net of my own mynets.py
 
       edgeorbit train cora --model eo-gnn --without d1 -o run           an ablation
 
@@ -117,9 +119,7 @@ def train_command(
 
       edgeorbit train cora --device cuda:1 -o run                       on the second GPU
     """
-    load_numba_quickly()
-    postpone_imports()
-    with message_console().status("loading"):
+    with loading_models():
         from edgeorbit.prediction import LinkPredictor
         from edgeorbit.training.devices import devices_to_start
 
@@ -136,11 +136,40 @@ def train_command(
         devices=devices_to_start(devices),
         device=device,
     )
-    if predictor.is_first:
-        _tell(predictor.placement.remark)
-    _tell_of_cores(devices)
-    tracker = None if track is None or not predictor.is_first else _tracker(track)
-    with _telling_how_to_go_on(output), progress_bar(f"training {model}") as bar:
+    if predictor.is_first and predictor.placement.remark:
+        say(predictor.placement.remark)
+    _warn_of_cores(devices)
+    tracker = make_tracker(track, "edgeorbit train") if predictor.is_first else None
+    data = {
+        "kind": split,
+        "ratios": _parse_ratios(ratios),
+        "validation_avoids_test": validation_avoids_test,
+        "features": features,
+        "data_dir": data_dir,
+        "format": format,
+        "columns": split_columns(columns),
+        "threads": threads,
+        "features_file": features_file,
+        "features_from": features_from,
+    }
+    with _explaining_how_to_resume(output):
+        _fit(predictor, graph, model, output=output, force=force, negatives=negatives, **data)
+    if not predictor.is_first:
+        return  # the first process reports the results
+    with progress_bar("evaluating") as bar:
+        found = predictor.evaluate(negatives, progress=bar, output=output).as_dict()
+    if tracker is not None:
+        _track(tracker, f"{model} on {graph}, seed {seed}", predictor, found, output)
+    if as_json:
+        print_json([found | {"output": str(output)}])
+        return
+    print_metrics(output_console(), found)
+    message_console().print(f"\nWritten to {output}; next: edgeorbit predict {output}", highlight=False, markup=False)
+
+
+def _fit(predictor: "LinkPredictor", graph: str, model: str, **options: Any) -> None:
+    """Fit the predictor, with a progress bar that shows the loss and the last validation metrics."""
+    with progress_bar(f"training {model}") as bar:
 
         def report(progress: "Progress", steps: int, loss: float) -> None:
             last = progress.history[-1] if progress.history else {}
@@ -149,76 +178,40 @@ def train_command(
             limit = predictor.training.epochs if predictor.training is not None else 1
             bar(progress.epoch * steps + progress.step, limit * steps, doing)
 
-        predictor.fit(
-            graph,
-            output=output,
-            force=force,
-            negatives=negatives,
-            report=report,
-            kind=split,
-            ratios=_ratios(ratios),
-            validation_avoids_test=validation_avoids_test,
-            features=features,
-            data_dir=data_dir,
-            format=format,
-            columns=split_columns(columns),
-            threads=threads,
-            features_file=features_file,
-            features_from=features_from,
-            progress=bar,
-        )
-    if not predictor.is_first:
-        return  # the first process tells what came out
-    with progress_bar("evaluating") as bar:
-        found = predictor.evaluate(negatives, progress=bar, output=output).as_dict()
-    if tracker is not None:
-        from edgeorbit.prediction.run_directory import INFO
-
-        params = {key: predictor.info[key] or {} for key in ("graph", "model", "seed", "settings", "training")}
-        metrics = {f"{part}_{name}": value for part in ("valid", "test") for name, value in found[part].items()}
-        tracker.log(f"{model} on {graph}, seed {seed}", params, metrics, [output / INFO])
-    if as_json:
-        print_json([found | {"output": str(output)}])
-        return
-    print_metrics(output_console(), found)
-    message_console().print(f"\nWritten to {output}; next: edgeorbit predict {output}", highlight=False, markup=False)
+        predictor.fit(graph, report=report, progress=bar, **options)
 
 
-def _tracker(uri: str) -> "Tracker":
-    """Return what shows the run to mlflow; made before training, so that a missing mlflow is told at once."""
-    from edgeorbit.experiments.tracking import Tracker
+def _track(tracker: "Tracker", run: str, predictor: "LinkPredictor", found: dict[str, Any], output: Path) -> None:
+    from edgeorbit.prediction.run_directory import INFO
 
-    return Tracker(uri, "edgeorbit train", lambda said: message_console().print(said, highlight=False, markup=False))
+    params = {key: predictor.info[key] or {} for key in ("graph", "model", "seed", "settings", "training")}
+    metrics = {f"{part}_{name}": value for part in ("valid", "test") for name, value in found[part].items()}
+    tracker.log(run, params, metrics, [output / INFO])
 
 
-def _tell_of_cores(devices: str | None) -> None:
-    """Say so if there are more processes than cores."""
+def _warn_of_cores(devices: str | None) -> None:
+    """Print a message if there are more processes than cores."""
     from edgeorbit._parallel import resolve_threads
 
     cores = resolve_threads(None)
     if devices is not None and devices.isdigit() and int(devices) > cores:
-        _tell(f"{devices} processes share {cores} cores and wait for each other; {cores} are enough")
-
-
-def _tell(sentence: str) -> None:
-    if sentence:
-        message_console().print(sentence, highlight=False, markup=False, soft_wrap=True)
+        say(f"{devices} processes share {cores} cores and wait for each other; {cores} are enough")
 
 
 @contextmanager
-def _telling_how_to_go_on(output: Path) -> Iterator[None]:
-    """Say what an interrupted run is good for."""
+def _explaining_how_to_resume(output: Path) -> Iterator[None]:
+    """Say how to resume a run that is interrupted."""
     try:
         yield
     except KeyboardInterrupt:
         from edgeorbit.prediction.run_directory import INFO
 
         if (output / INFO).is_file():
-            _tell(f"Interrupted; give the same command again to go on from the last checkpoint in {output}")
+            say(f"Interrupted; give the same command again to go on from the last checkpoint in {output}")
         raise
 
 
-def _ratios(text: str | None) -> list[float] | None:
+def _parse_ratios(text: str | None) -> list[float] | None:
     if text is None:
         return None
     try:

@@ -6,7 +6,6 @@ import signal
 import sys
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -14,14 +13,16 @@ import typer
 
 from edgeorbit.cli import options
 from edgeorbit.cli.console import (
-    load_numba_quickly,
+    loading_models,
+    make_tracker,
     message_console,
+    new_table,
     output_console,
     print_json,
     progress_bar,
-    split_columns,
+    say,
 )
-from edgeorbit.cli.postponed_imports import postpone_imports
+from edgeorbit.cli.graphs import split_columns
 from edgeorbit.errors import EdgeorbitError, InvalidParameterError
 
 if TYPE_CHECKING:
@@ -127,18 +128,13 @@ def tune_command(
 
       edgeorbit tune cora --model sage --confirm --epochs 500           what short trials found, at full length
     """
-    load_numba_quickly()
-    postpone_imports()
-    with message_console().status("loading"):
+    with loading_models():
         from edgeorbit.experiments.tuning.settings_file import read_entries
-        from edgeorbit.experiments.tuning.space import parse_range
         from edgeorbit.experiments.tuning.storage import is_address, load_optuna, open_storage
 
         load_optuna()
         _check_numbers(trials, jobs, confirm, search)
-        given: dict[str, Any] = {"seed": seed, "negatives": negatives}
-        given["space"] = dict(parse_range(text) for text in search or [])
-        given |= {key: value for key, value in (("epochs", epochs), ("metric", metric)) if value is not None}
+        given = _given_options(seed=seed, negatives=negatives, search=search, epochs=epochs, metric=metric)
         if (graph is None) == (experiment is None):
             raise InvalidParameterError("give either a graph or --from and an experiment file")
         if experiment is not None:
@@ -152,7 +148,7 @@ def tune_command(
             tasks = _tasks_for(str(graph), model or ["gcn"], name, features, loading, given)
         tasks = _without_heuristics(tasks)
         seconds = None if timeout is None else parse_duration(timeout)
-        tracker = None if track is None else _tracker(track)
+        tracker = make_tracker(track, "edgeorbit tune")
         entries = read_entries(output)  # a file of something else is refused now and not after hours
         if confirm:
             tasks = _to_confirm(tasks, entries, output, metric)
@@ -160,15 +156,10 @@ def tune_command(
             open_storage(storage)  # so is a database that does not answer, once and not for every search
     results: list[TuningResult] = []
     if tasks:
-        # Whoever ends the command means its trials too, which the next call resumes.
-        signal.signal(signal.SIGTERM, lambda *_: sys.exit(128 + signal.SIGTERM))
-        executor = _executor(jobs, scheduler)
-        try:
-            options = {"trials": trials, "timeout": seconds, "executor": executor}
-            results = list(_search_all(tasks, storage or output.with_suffix(".journal"), output, tracker, options))
-        finally:
-            if executor is not None:
-                executor.shutdown()
+        place = storage or output.with_suffix(".journal")
+        how = {"trials": trials, "timeout": seconds}
+        with _executor(jobs, scheduler) as executor:
+            results = list(_search_all(tasks, place, output, tracker, {**how, "executor": executor}))
         if not results:
             done = "confirmed" if confirm else "tuned"
             raise InvalidParameterError(f"nothing was {done}; see the reasons above")
@@ -176,7 +167,15 @@ def tune_command(
         print_json([_as_json(result) for result in results])
     elif results:
         _print_table(results)
-        _say(f'\nWritten to {output}; an experiment file takes it by: tuned = "{output.name}"')
+        say(f'\nWritten to {output}; an experiment file takes it by: tuned = "{output.name}"')
+
+
+def _given_options(search: list[str] | None, **options: Any) -> dict[str, Any]:
+    """Return the options of tasks that were given, with the ranges of --search."""
+    from edgeorbit.experiments.tuning.space import parse_range
+
+    given = {name: value for name, value in options.items() if value is not None}
+    return given | {"space": dict(parse_range(text) for text in search or [])}
 
 
 def _check_numbers(trials: int | None, jobs: int, confirm: bool, search: list[str] | None) -> None:
@@ -189,11 +188,11 @@ def _check_numbers(trials: int | None, jobs: int, confirm: bool, search: list[st
 
 def _to_confirm(tasks: "list[Task]", entries: Any, output: Path, metric: str | None) -> "list[Task]":
     """Return the tasks whose settings are to be compared with the defaults, and print why others are left out."""
-    from edgeorbit.experiments.tuning.confirming import find_candidates
+    from edgeorbit.experiments.tuning.settings_file import find_candidates
 
     kept, remarks = find_candidates(tasks, entries, str(output), metric)
     for remark in remarks:
-        _say(remark)
+        say(remark)
     return kept
 
 
@@ -213,10 +212,10 @@ def _search_all(
         except EdgeorbitError as error:
             if len(tasks) == 1:
                 raise
-            _say(f"{task}: {error}")  # one that cannot be tuned must not end a night of others
+            say(f"{task}: {error}")  # one that cannot be tuned must not end a night of others
             continue
         for remark in result.remarks:
-            _say(f"{task}: {remark}")
+            say(f"{task}: {remark}")
         if task.candidate is not None and result.trials < 2:
             continue  # one of the two says nothing
         write_entry(output, result.entry())
@@ -225,17 +224,22 @@ def _search_all(
         yield result
 
 
-def _executor(jobs: int, scheduler: str | None) -> "LocalPool | Cluster | None":
-    """Return where trials run; None for this process."""
-    from edgeorbit import __version__
-    from edgeorbit.experiments.attempt import unfit
-    from edgeorbit.experiments.executors import Cluster, LocalPool
+@contextmanager
+def _executor(jobs: int, scheduler: str | None) -> "Iterator[LocalPool | Cluster | None]":
+    """Give where trials run, None for this process; all of them end with the block."""
+    from edgeorbit.experiments.executors import LocalPool
+    from edgeorbit.experiments.running import connect
 
-    if scheduler is not None:
-        if jobs > 1:
-            raise InvalidParameterError("--jobs is for this machine; leave it out with --scheduler")
-        return Cluster(scheduler, partial(unfit, __version__))
-    return None if jobs == 1 else LocalPool(jobs)
+    # Whoever ends the command means its trials too, which the next call resumes.
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(128 + signal.SIGTERM))
+    if scheduler is not None and jobs > 1:
+        raise InvalidParameterError("--jobs is for this machine; leave it out with --scheduler")
+    executor = None if scheduler is None and jobs == 1 else LocalPool(jobs) if scheduler is None else connect(scheduler)
+    try:
+        yield executor
+    finally:
+        if executor is not None:
+            executor.shutdown()
 
 
 @contextmanager
@@ -249,7 +253,7 @@ def _showing(doing: str) -> Iterator["Report"]:
             shown = doing if math.isnan(best) else f"{doing}: best {best:.4f}"
             bar(done, total, shown)
             if not is_terminal and done > told:
-                _say(f"{shown}, {done} of {total} trials")
+                say(f"{shown}, {done} of {total} trials")
             told = max(told, done)
 
         yield report
@@ -292,12 +296,9 @@ def _named(model: str) -> str:
 
 
 def _tasks_of(file: Path, only: list[str], data_dir: Path | None, given: dict[str, Any]) -> "list[Task]":
-    from edgeorbit.experiments.tuning.planned import read_tasks
+    from edgeorbit.experiments.tuning.task import read_tasks
 
-    try:
-        patterns = [re.compile(text, re.IGNORECASE) for text in only]
-    except re.error as error:
-        raise InvalidParameterError(f"--only {error.pattern!s}: is no regular expression: {error}") from None
+    patterns = options.compile_patterns(only)
     tasks = [
         task for task in read_tasks(file, data_dir, **given) if all(pattern.search(str(task)) for pattern in patterns)
     ]
@@ -316,7 +317,7 @@ def _without_heuristics(tasks: "list[Task]") -> "list[Task]":
         verb = "has" if len(skipped) == 1 else "have"
         raise InvalidParameterError(f"{', '.join(skipped)} {verb} no settings to tune; choose another model")
     if skipped:
-        _say(f"Skipped, as there are no settings to tune: {', '.join(skipped)}")
+        say(f"Skipped, as there are no settings to tune: {', '.join(skipped)}")
     return kept
 
 
@@ -324,12 +325,6 @@ def _refuse_with_from(given: dict[str, Any]) -> None:
     for option, value in given.items():
         if value:
             raise InvalidParameterError(f"{option} is what the experiment file says; leave it out, or choose by --only")
-
-
-def _tracker(uri: str) -> "Tracker":
-    from edgeorbit.experiments.tracking import Tracker
-
-    return Tracker(uri, "edgeorbit tune", _say)
 
 
 def _track(tracker: "Tracker", result: "TuningResult", output: Path) -> None:
@@ -349,11 +344,9 @@ def _finite(value: Any) -> Any:
 
 
 def _print_table(found: "list[TuningResult]") -> None:
-    from rich.box import SIMPLE_HEAD
-    from rich.table import Table
     from rich.text import Text
 
-    table = Table(box=SIMPLE_HEAD, show_edge=False, pad_edge=False)
+    table = new_table()
     for column in ("model", "graph", "validation", "defaults", "best", "trials", "best settings", "what counts"):
         table.add_column(column, justify="right" if column in {"defaults", "best", "trials"} else "left")
     for result in found:
@@ -376,7 +369,3 @@ def _print_table(found: "list[TuningResult]") -> None:
         )
         table.add_row(*map(Text, (*cells, counts)))
     output_console().print(table)
-
-
-def _say(sentence: str) -> None:
-    message_console().print(sentence, highlight=False, markup=False, soft_wrap=True)

@@ -13,8 +13,8 @@ from edgeorbit.data.negatives import sample_negatives
 from edgeorbit.data.splits.split import LinkSplit, Negatives, Part
 from edgeorbit.errors import GraphFormatError
 from edgeorbit.evaluation.scoring import evaluate_part, score_ahead
+from edgeorbit.experiments.named_graphs import features_from, find_source
 from edgeorbit.experiments.plan import STATISTICS, Cell
-from edgeorbit.experiments.sources import features_from, find_source
 from edgeorbit.graph.graph import Graph
 from edgeorbit.graph.reading.source import Source
 from edgeorbit.measures.ear import ear

@@ -12,8 +12,8 @@ from edgeorbit.errors import InvalidParameterError
 from edgeorbit.experiments.named_graphs import find_graph, named_graphs
 from edgeorbit.experiments.plan import ALL, STATISTICS, setting_names, source_of
 from edgeorbit.experiments.schema import DataSection, ExperimentFile, NegativesName, TunedFile
+from edgeorbit.experiments.toml_files import Keys, TomlKeyError, blaming, choices
 from edgeorbit.experiments.tuning.space import read_range, search_space, searchable
-from edgeorbit.experiments.validated_toml import Keys, TomlKeyError, blaming, choices
 from edgeorbit.measures.summary import SUMMARY_LABELS
 from edgeorbit.models import MODELS, installed_models, resolve_model
 from edgeorbit.training.settings import METRICS, TrainingSettings

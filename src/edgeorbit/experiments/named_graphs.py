@@ -1,4 +1,7 @@
-"""The graphs that an experiment file names: data sets, folders of the data directory, and files of the user's own."""
+"""The graphs that an experiment file names: data sets, folders of the data directory, and the user's own files.
+
+`find_source` returns the graph of a cell, after checking that the user's files have not changed since it was planned.
+"""
 
 import hashlib
 import os
@@ -12,7 +15,9 @@ from edgeorbit.data.heart import LAYOUT, is_heart_directory
 from edgeorbit.data.loading import SYNTHETIC, named_dataset, unknown_source
 from edgeorbit.data.registry import DATASETS
 from edgeorbit.errors import InvalidParameterError
+from edgeorbit.experiments.plan import Cell
 from edgeorbit.graph.directory import CARD, is_graph_directory, read_card
+from edgeorbit.graph.graph import Graph
 
 FOLDERS = "heart"  # of the data directory, where splits of HeaRT's lie that are no data sets with names
 
@@ -116,3 +121,41 @@ def _digest(files: tuple[tuple[Path, int, int], ...]) -> str:
         with path.open("rb") as file:
             whole.update(hashlib.file_digest(file, "sha256").digest())
     return whole.hexdigest()
+
+
+def find_source(cell: Cell) -> Graph | str:
+    """Return the graph of a cell if it is made, else the name or the path that it is loaded by.
+
+    Raises
+    ------
+    InvalidParameterError
+        If a file that it comes from is not what it was when the cell was planned.
+    """
+    source = _found(cell)
+    if "generator" in source:
+        options = tuple(sorted(source.get("options", {}).items()))
+        return _made(source["generator"], options, tuple(cell.content.values()))
+    named: str = source["source"]
+    return named
+
+
+def features_from(cell: Cell) -> dict[str, str]:
+    """Return, as an option of `LinkPredictor.fit`, where the features of a cell are taken from, if it is elsewhere."""
+    source = _found(cell)
+    return {key: source[key] for key in ("features_from",) if key in source}
+
+
+def _found(cell: Cell) -> Mapping[str, Any]:
+    if cell.content and digests(cell.source, Path(cell.folder)) != cell.content:
+        raise InvalidParameterError(
+            f"the file of {cell.data} was changed, or taken away, while it was waited for; start the bench again"
+        )
+    return with_paths(cell.source, Path(cell.folder))
+
+
+@lru_cache(maxsize=2)
+def _made(generator: str, options: tuple[tuple[str, Any], ...], content: tuple[str, ...]) -> Graph:
+    """Make a graph; the content of its files is asked for so that changed ones make another."""
+    from edgeorbit.synthetic import make
+
+    return make(generator, **dict(options))

@@ -3,7 +3,7 @@
 import os
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 from edgeorbit.errors import InvalidParameterError
 from edgeorbit.experiments.named_graphs import digests
@@ -22,9 +22,9 @@ from edgeorbit.models.base import Preset
 
 if TYPE_CHECKING:
     from edgeorbit.experiments.schema import DataSection, ExperimentFile, TunedEntry, VariantSection
-    from edgeorbit.experiments.tuned import Tuned
 
 MOST_RUNS = 1_000_000  # of a file
+Tuned: TypeAlias = "dict[tuple[str, str, str], TunedEntry]"  # by graph in lower case, features and model
 
 
 def read_experiment(path: str | Path, *, thorough: bool = False) -> Experiment:
@@ -47,8 +47,7 @@ def read_experiment(path: str | Path, *, thorough: bool = False) -> Experiment:
     """
     from edgeorbit.experiments.checking import check_experiment, check_model_settings
     from edgeorbit.experiments.schema import ExperimentFile
-    from edgeorbit.experiments.tuned import read_tuned
-    from edgeorbit.experiments.validated_toml import TomlKeyError, read_validated
+    from edgeorbit.experiments.toml_files import TomlKeyError, read_validated
 
     def check(file: "ExperimentFile") -> None:
         check_experiment(file, Path(path).parent)
@@ -161,3 +160,21 @@ def _check_unique(path: str | Path, cells: list[Cell]) -> None:
         other = seen.setdefault(cell.key, cell)
         if other is not cell:
             raise InvalidParameterError(f"{path}: {other} and {cell} are the same run; leave one of them out")
+
+
+def read_tuned(path: str | Path) -> Tuned:
+    """Read a file of tuned settings, which is TOML: a table `[[tuned]]` for every graph, features and model.
+
+    Raises
+    ------
+    InvalidParameterError
+        If the file cannot be read, or has no tuned settings; the message names the line and the key.
+    """
+    from edgeorbit.experiments.checking import check_tuned
+    from edgeorbit.experiments.schema import TunedFile
+    from edgeorbit.experiments.toml_files import read_validated
+
+    return {
+        (entry.data.lower(), entry.features, entry.model): entry
+        for entry in read_validated(path, TunedFile, check_tuned).tuned
+    }

@@ -1,20 +1,128 @@
-"""All jobs of an experiment: handed to processes or to a cluster, kept as soon as they are done."""
+"""Run the jobs of an experiment or a search on an executor, and keep each result as soon as it is there.
+
+`Runner` is the one loop over futures. `run_cells` hands the cells of an experiment to it; `attempt` is what runs in a
+process or on a worker, and turns whatever happens there into rows.
+"""
 
 import shutil
+import time
+import traceback
 from collections.abc import Callable, Collection, Sequence
-from concurrent.futures import Future
+from concurrent.futures import FIRST_COMPLETED, Future, wait
 from contextlib import suppress
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
+from typing import Any, Generic, TypeVar
 
-from edgeorbit.experiments.attempt import RunCell, attempt, attempt_in_cache, failed_rows
-from edgeorbit.experiments.estimates import Estimates
-from edgeorbit.experiments.executors import Cluster, LocalPool
+from edgeorbit import __version__
+from edgeorbit.data.files import cache_dir
+from edgeorbit.errors import EdgeorbitError, MissingExtraError, naming_extras
+from edgeorbit.experiments.executors import Cluster, LocalPool, ThisProcess
 from edgeorbit.experiments.plan import Cell
-from edgeorbit.experiments.runner import Runner
+from edgeorbit.experiments.state import Estimates
 from edgeorbit.experiments.store import Row, Store
+from edgeorbit.prediction.result import provenance
 
+Job = TypeVar("Job")
+AnyExecutor = LocalPool | Cluster | ThisProcess
+
+TICK_SECONDS = 0.25
 RUN = ".run"  # what the names of directories with checkpoints end with
+RunCell = Callable[[Cell, Path | None], list[Row]]
+
+KEPT_SECONDS = 14 * 86400  # how long a worker keeps checkpoints of runs that nobody resumed
+
+
+class Runner(Generic[Job]):
+    """Runs jobs side by side until there are none left.
+
+    A job whose process is killed is tried once more, when nothing else is running: memory may have been short.
+
+    Parameters
+    ----------
+    executor
+        Where jobs run.
+    take
+        Returns the next job, or None if there is none.
+    submit
+        Hands a job to the executor.
+    keep
+        Called with every job and its result, or with None and the reason if the job was lost.
+    tick
+        Called several times a second with the jobs that are running and for how many seconds, and with those that are
+        to be tried again.
+    """
+
+    def __init__(
+        self,
+        executor: AnyExecutor,
+        take: Callable[[], Job | None],
+        submit: Callable[[Job], Future[Any]],
+        keep: Callable[[Job, Any, str], None],
+        tick: Callable[[list[tuple[Job, float]], list[Job]], None],
+    ) -> None:
+        self.executor, self.take, self.submit, self.keep, self.tick = executor, take, submit, keep, tick
+        self.running: dict[Future[Any], tuple[Job, float]] = {}
+        self.next: Job | None = None
+        self.retry: list[Job] = []
+        self.tried: list[Job] = []
+        self.alone = False  # whether a job is being tried again
+
+    def run(self) -> None:
+        """Run all jobs."""
+        while True:
+            self._start()
+            if not self.running and not self.retry and self.next is None:
+                return
+            self._tick()
+            finished, _ = wait(self.running, TICK_SECONDS, FIRST_COMPLETED)
+            if not self.running:
+                time.sleep(TICK_SECONDS)  # a cluster without workers
+            for future in finished:
+                self._finish(future)
+            self.executor.watch_memory()
+
+    def _start(self) -> None:
+        while not self.alone:
+            # A job is taken as late as possible: a search chooses it by the results of those before it.
+            has_room = len(self.running) < self.executor.capacity()
+            if self.next is None and (has_room or not self.running):
+                self.next = self.take()
+            if self.next is None or not has_room:
+                break
+            job, self.next = self.next, None
+            self._submit(job)
+        if self.retry and not self.running and self.next is None:
+            self.executor.rest()
+            self.alone = True
+            self._submit(self.retry.pop(0))
+
+    def _submit(self, job: Job) -> None:
+        self.running[self.submit(job)] = job, time.monotonic()
+
+    def _finish(self, future: Future[Any]) -> None:
+        job, _ = self.running.pop(future)
+        first = self.executor.is_first_job(future)
+        reason = self.executor.take_back(future)
+        self.alone = False
+        if reason is None:
+            error = future.exception()
+            if isinstance(error, EdgeorbitError):
+                raise error  # such as a worker with other sources, which concerns all jobs
+            lost = "" if error is None else f"{type(error).__name__}: {' '.join(str(error).split())}"
+            self.keep(job, None if error else future.result(), lost)
+        elif job in self.tried:
+            self.keep(job, None, f"{reason}; it was tried twice")
+        elif first and reason.startswith("MemoryError"):
+            self.keep(job, None, reason)
+        else:
+            self.tried.append(job)
+            self.retry.append(job)
+
+    def _tick(self) -> None:
+        now = time.monotonic()
+        self.tick([(job, now - begun) for job, begun in self.running.values()], self.retry)
 
 
 @dataclass(frozen=True)
@@ -161,3 +269,76 @@ class _Bench:
     def _directory(self, cell: Cell) -> Path:
         """Return the place for the checkpoints of a cell; those of other code are somewhere else."""
         return self.store.side / f"{cell.key}-{cell.code}{RUN}"
+
+
+def attempt(run: RunCell | None, cell: Cell, directory: Path | None) -> list[Row]:
+    """Run a cell and return its rows; if it raises, rows with the reason. A missing dependency is an error.
+
+    Parameters
+    ----------
+    run
+        What is done with a cell; by default `edgeorbit.experiments.cell.run_cell`.
+    cell
+        The cell.
+    directory
+        Where checkpoints are kept.
+    """
+    origin = _origin(cell)  # of the sources as they are now, before they are loaded
+    if run is None:
+        from edgeorbit.experiments.cell import run_cell
+
+        run = run_cell
+    try:
+        with naming_extras(cell.model):
+            return [row | origin for row in run(cell, directory)]
+    except MissingExtraError:  # says nothing about the model, so that no row is kept
+        raise
+    except MemoryError as error:
+        reason = f"MemoryError: {' '.join(str(error).split()) or 'the memory of the machine was not enough'}"
+    except EdgeorbitError as error:
+        reason = " ".join(str(error).split()) or type(error).__name__
+    except Exception:  # a defect in one model must not end a night of runs; it is kept for all to see
+        reason = traceback.format_exc(limit=-3)
+    return failed_rows(cell, reason)
+
+
+def attempt_in_cache(run: RunCell | None, cell: Cell, code: str) -> list[Row]:
+    """Run a cell on a worker of a cluster, with checkpoints in the cache of its machine.
+
+    Raises
+    ------
+    EdgeorbitError
+        If the worker has other sources than the process that planned the run.
+    """
+    if code != cell.code:
+        raise EdgeorbitError(
+            f"a worker has edgeorbit {__version__} with other sources; install the same on all machines"
+        )
+    jobs = cache_dir() / "jobs"
+    jobs.mkdir(parents=True, exist_ok=True)
+    for place in jobs.iterdir():
+        with suppress(OSError):
+            if time.time() - place.stat().st_mtime > KEPT_SECONDS:
+                shutil.rmtree(place)
+    # The directory stays: if the rows are lost on their way, the finished run is found again.
+    return attempt(run, cell, jobs / f"{cell.key}-{code}")
+
+
+def connect(scheduler: str) -> Cluster:
+    """Return the workers of a dask cluster, after checking that they have this version of the package."""
+    return Cluster(scheduler, partial(unfit, __version__))
+
+
+def unfit(version: str) -> str:
+    """Return why this process cannot be a worker for a version of the package; nothing if it can."""
+    return "" if version == __version__ else f"it has edgeorbit {__version__}, and this is {version}"
+
+
+def failed_rows(cell: Cell, reason: str) -> list[Row]:
+    """Return the rows of a run that failed."""
+    shared = {"key": cell.key, "data": cell.data, "features": cell.features, "model": cell.model, "seed": cell.seed}
+    return [shared | _origin(cell) | {"negatives": kind, "failed": reason} for kind in cell.negatives]
+
+
+def _origin(cell: Cell) -> dict[str, str]:
+    return provenance(cell.model, cell.settings, cell.training, synthetic=cell.is_synthetic)

@@ -8,13 +8,12 @@ picture is drawn.
 from edgeorbit.report.curves import plot_ear_by_round, plot_orbit_sizes
 from edgeorbit.report.drawing import ColouredGraph, Drawing, colour_graph
 from edgeorbit.report.gallery import draw_family, draw_gallery
-from edgeorbit.report.hasse import draw_hasse
 from edgeorbit.report.layout import place_nodes
+from edgeorbit.report.model_pictures import JudgedLinks, draw_hasse, draw_scores
 from edgeorbit.report.network import draw_orbits
 from edgeorbit.report.page import Page, draw_page
 from edgeorbit.report.sample import Sample, sample_nodes
 from edgeorbit.report.saving import save_figure
-from edgeorbit.report.scores import JudgedLinks, draw_scores
 
 __all__ = [
     "ColouredGraph",

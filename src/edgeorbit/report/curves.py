@@ -7,10 +7,17 @@ import numpy.typing as npt
 
 from edgeorbit.graph.graph import Graph
 from edgeorbit.measures.ear import orbit_size_distribution
-from edgeorbit.report.axes import prepare_axes
 from edgeorbit.report.drawing import ColouredGraph, colour_graph
-from edgeorbit.report.palette import FAINT_INK, INDISTINGUISHABLE, INK, ORBITS
-from edgeorbit.report.wording import count, ear_name, stable_since
+from edgeorbit.report.style import (
+    FAINT_INK,
+    INDISTINGUISHABLE,
+    INK,
+    ORBITS,
+    count,
+    ear_name,
+    prepare_axes,
+    stable_since,
+)
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

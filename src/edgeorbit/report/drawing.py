@@ -13,8 +13,8 @@ from edgeorbit.orbits.colouring import Colouring
 from edgeorbit.orbits.edge_orbits import EdgeOrbits, edge_orbits
 from edgeorbit.orbits.refine import check_rounds, refine
 from edgeorbit.report.layout import gather_leaves, place_nodes
-from edgeorbit.report.palette import ALONE, BEYOND_PALETTE, ORBITS
 from edgeorbit.report.sample import sample_nodes
+from edgeorbit.report.style import ALONE, BEYOND_PALETTE, ORBITS
 
 MAX_NODES = 500
 MOST_NODES = 2000  # the layout takes time and memory that grow with the square, and nobody can see more

@@ -10,9 +10,9 @@ from edgeorbit.errors import InvalidParameterError
 from edgeorbit.graph.graph import Graph
 from edgeorbit.report.curves import plot_ear_by_round, plot_orbit_sizes
 from edgeorbit.report.drawing import MAX_NODES, ColouredGraph, Drawing, check_max_nodes, colour_graph
-from edgeorbit.report.legend import legend_columns, legend_entries
-from edgeorbit.report.network import draw_orbits, sample_lines, write_title
-from edgeorbit.report.wording import ear_name, size_line
+from edgeorbit.report.network import draw_orbits, legend_columns, legend_entries, sample_lines, write_title
+from edgeorbit.report.saving import new_figure
+from edgeorbit.report.style import ear_name, size_line
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -98,13 +98,8 @@ def check_panel(panel: Panel | None, num_graphs: int) -> Panel:
 
 
 def _draw_one(coloured: ColouredGraph, panel: Panel, max_nodes: int, seed: int) -> Page:
-    from matplotlib.figure import Figure
-
-    from edgeorbit.report.stable_layout import StableLayout
-
     if panel == "all":
-        figure = Figure(figsize=(13.5, 8))
-        figure.set_layout_engine(StableLayout(**_PADDING))
+        figure = new_figure((13.5, 8), **_PADDING)
         places = figure.subplot_mosaic(
             [["network", "rounds"], ["network", "sizes"]], width_ratios=(2, 1), gridspec_kw=_ROUGHLY
         )
@@ -112,7 +107,7 @@ def _draw_one(coloured: ColouredGraph, panel: Panel, max_nodes: int, seed: int) 
         plot_ear_by_round(coloured, places["rounds"])
         plot_orbit_sizes(coloured, places["sizes"])
         return Page(figure, [drawing])
-    figure = Figure(figsize=(9, 8) if panel == "network" else (6.5, 4.8), layout=StableLayout())
+    figure = new_figure((9, 8) if panel == "network" else (6.5, 4.8))
     axes = figure.subplots(gridspec_kw=_ROUGHLY)
     if panel == "network":
         return Page(figure, [draw_orbits(coloured, axes, max_nodes=max_nodes, seed=seed)])
@@ -121,14 +116,9 @@ def _draw_one(coloured: ColouredGraph, panel: Panel, max_nodes: int, seed: int) 
 
 
 def _draw_several(coloured: list[ColouredGraph], panel: Panel, max_nodes: int, seed: int) -> Page:
-    from matplotlib.figure import Figure
-
-    from edgeorbit.report.stable_layout import StableLayout
-
     columns = min(len(coloured), 2 if len(coloured) == 4 else COLUMNS)
     rows = -(-len(coloured) // columns)
-    figure = Figure(figsize=(columns * PANEL_SIZE, rows * PANEL_SIZE + 0.5))
-    figure.set_layout_engine(StableLayout(**_PADDING))
+    figure = new_figure((columns * PANEL_SIZE, rows * PANEL_SIZE + 0.5), **_PADDING)
     panels = np.ravel(figure.subplots(rows, columns, squeeze=False, gridspec_kw=_ROUGHLY | {"wspace": 0.05}))
     drawings = []
     for one, axes in zip(coloured, panels, strict=False):

@@ -1,4 +1,8 @@
-"""Pictures as files: whole or not at all, and the same bytes from the same picture."""
+"""Figures of matplotlib: made with one layout, saved whole or not at all, and with the same bytes every time.
+
+Networks, the gallery and the plots of theorems are drawn by matplotlib, the charts of results by Vega
+(`edgeorbit.report.results.charts`).
+"""
 
 import os
 from pathlib import Path
@@ -20,6 +24,15 @@ _METADATA: dict[str, dict[str, Any]] = {
 SUFFIXES = tuple(_METADATA)
 RESOLUTION = 130  # dots per inch
 _salting = Lock()  # the salt of names in SVG files is a setting of matplotlib as a whole
+
+
+def new_figure(size: tuple[float, float], **padding: Any) -> "Figure":
+    """Return a figure of a size in inches, with room for the text of its axes and padding around them."""
+    from matplotlib.figure import Figure
+
+    from edgeorbit.report.stable_layout import StableLayout
+
+    return Figure(figsize=size, layout=StableLayout(**padding))
 
 
 def check_picture_path(path: str | os.PathLike[str]) -> Path:

@@ -6,7 +6,7 @@ from typing import Any
 from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 
-from edgeorbit.report.wording import count
+from edgeorbit.report.style import count
 
 
 def render(template: str, **context: Any) -> str:

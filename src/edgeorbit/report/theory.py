@@ -5,13 +5,12 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from edgeorbit.report.axes import prepare_axes
-from edgeorbit.report.palette import DISTINGUISHABLE, FAINT_INK, INDISTINGUISHABLE, INK, ORBITS
-from edgeorbit.report.wording import drawable
-from edgeorbit.theory.comparison import DrawsByRate
+from edgeorbit.report.saving import new_figure
+from edgeorbit.report.style import DISTINGUISHABLE, FAINT_INK, INDISTINGUISHABLE, INK, ORBITS, drawable, prepare_axes
 from edgeorbit.theory.distances import OrbitDistances
 from edgeorbit.theory.link_scores import THRESHOLD, LinkScores
 from edgeorbit.theory.performance import CurvePoint
+from edgeorbit.theory.sample_complexity import DrawsByRate
 from edgeorbit.theory.simulation import Course
 
 if TYPE_CHECKING:
@@ -35,11 +34,7 @@ def draw_complexity(by_rate: Sequence[DrawsByRate], courses: Sequence[Course]) -
     >>> len(draw_complexity([draws_by_rate(path(8), 0.05)], [course]).axes)
     2
     """
-    from matplotlib.figure import Figure
-
-    from edgeorbit.report.stable_layout import StableLayout
-
-    figure = Figure(figsize=(10, 0.4 + 3.1 * len(courses)), layout=StableLayout())
+    figure = new_figure((10, 0.4 + 3.1 * len(courses)))
     for (left, right), rates, course in zip(
         figure.subplots(len(courses), 2, squeeze=False), by_rate, courses, strict=True
     ):
@@ -76,11 +71,7 @@ def draw_distances(by_tau: Sequence[Sequence[Sequence[OrbitDistances]]]) -> "Fig
     >>> len(draw_distances([rows]).axes)
     1
     """
-    from matplotlib.figure import Figure
-
-    from edgeorbit.report.stable_layout import StableLayout
-
-    figure = Figure(figsize=(0.4 + 4.6 * len(by_tau), 3.9), layout=StableLayout())
+    figure = new_figure((0.4 + 4.6 * len(by_tau), 3.9))
     all_axes = figure.subplots(1, len(by_tau), squeeze=False, sharey=True)[0]
     for axes, found in zip(all_axes, by_tau, strict=True):
         first = axes is all_axes[0]
@@ -121,12 +112,8 @@ def draw_link_scores(found: Sequence[LinkScores]) -> "Figure":
     >>> figure.axes[0].get_title(loc="left")
     'gcn'
     """
-    from matplotlib.figure import Figure
-
-    from edgeorbit.report.stable_layout import StableLayout
-
     models = list(dict.fromkeys(one.model for one in found))
-    figure = Figure(figsize=(0.8 + 3.1 * len(models), 4.0), layout=StableLayout())
+    figure = new_figure((0.8 + 3.1 * len(models), 4.0))
     kinds = [
         ("leaf\nA", "automorphic", "leaf", INDISTINGUISHABLE),
         ("leaf\nNA", "other", "leaf", DISTINGUISHABLE),
@@ -170,14 +157,10 @@ def draw_curves(points: Sequence[CurvePoint], metric: str) -> "Figure":
     >>> len(draw_curves(points, "auc").axes)
     1
     """
-    from matplotlib.figure import Figure
-
-    from edgeorbit.report.stable_layout import StableLayout
-
     title = metric.removeprefix("original_").upper() + (", original links" if metric.startswith("original_") else "")
     families = list(dict.fromkeys(point.family for point in points))
     models = list(dict.fromkeys(point.model for point in points))
-    figure = Figure(figsize=(0.6 + 4.8 * len(families), 4.2), layout=StableLayout())
+    figure = new_figure((0.6 + 4.8 * len(families), 4.2))
     all_axes = figure.subplots(1, len(families), squeeze=False, sharey=True)[0]
     for axes, family in zip(all_axes, families, strict=True):
         prepare_axes(

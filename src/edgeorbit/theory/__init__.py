@@ -1,31 +1,26 @@
 """The paper's theorems as experiments: what each says in numbers, and what is measured beside it.
 
-Theorem 4.1: `sample_complexity` has its bounds, `comparison` sets D1 against uniform dropout, `simulation` draws and
-recolours; `cycle_under_dropout` is its figure of C8. Theorem 4.2: `distances` within and between orbits, and
-`dominance`, the nodes that it speaks of. `link_scores` is the experiment with the lobster, `performance` that of models
-against EAR.
+Theorem 4.1: `sample_complexity` has its bounds and compares D1 with uniform dropout, `simulation` draws and recolours,
+and has its figure of C8. Theorem 4.2: `distances` within and between orbits. `link_scores` is the experiment with the
+lobster, `performance` that of models against EAR.
 """
 
-from edgeorbit.theory.comparison import (
-    DrawsByRate,
-    DropoutComparison,
-    compare_with_uniform,
-    d1_rates,
-    draws_by_rate,
-)
-from edgeorbit.theory.cycle_under_dropout import DroppedCycle, drop_from_cycle
-from edgeorbit.theory.distances import OrbitDistances, mean_squared_distances, orbit_distances
-from edgeorbit.theory.dominance import dominant_nodes
+from edgeorbit.theory.distances import OrbitDistances, dominant_nodes, mean_squared_distances, orbit_distances
 from edgeorbit.theory.link_scores import LinkScores, ScoreSummary, score_links, summarise_scores
 from edgeorbit.theory.performance import Correlation, CurvePoint, correlate, curve_points
 from edgeorbit.theory.sample_complexity import (
+    DrawsByRate,
+    DropoutComparison,
     EdgeCounts,
+    compare_with_uniform,
     count_edges,
+    d1_rates,
+    draws_by_rate,
     draws_for_rates,
     sample_complexity,
     uniform_sample_complexity,
 )
-from edgeorbit.theory.simulation import Course, follow_draws, share_changed
+from edgeorbit.theory.simulation import Course, DroppedCycle, drop_from_cycle, follow_draws, share_changed
 
 __all__ = [
     "Correlation",

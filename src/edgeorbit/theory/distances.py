@@ -4,6 +4,7 @@ Without D2 a network without features gives the nodes of an orbit one representa
 every node noise of its own, `eps ~ N(0, tau^2 I)` of d channels, so that at the input the expected squared distance
 within an orbit is `E||eps_u - eps_v||^2 = 2 tau^2 d`, and between orbits that much more than that of their rows of the
 table. The noise has mean 0: the *expected* representations within an orbit stay equal, which `within_of_mean` shows.
+The theorem speaks of dominant nodes, most of whose neighbours have their own colour.
 """
 
 from collections.abc import Callable, Sequence
@@ -17,7 +18,6 @@ from edgeorbit.errors import InvalidParameterError
 from edgeorbit.graph.graph import Graph
 from edgeorbit.orbits.colouring import Colouring
 from edgeorbit.orbits.refine import refine
-from edgeorbit.theory.dominance import dominant_nodes
 
 if TYPE_CHECKING:
     from torch import Tensor
@@ -252,3 +252,25 @@ def _mean(total: float, number: float) -> float:
 
 def _or_none(value: np.floating[Any]) -> float | None:
     return None if np.isnan(value) else float(value)
+
+
+def dominant_nodes(graph: Graph, colouring: Colouring) -> npt.NDArray[np.bool_]:
+    """Tell for every node whether more of its neighbours have its colour than have another.
+
+    In a tree an edge between two nodes of one stable colour can only be its very middle, so that only the two nodes of
+    a tree of one edge are dominant: a lobster has no such node.
+
+    Examples
+    --------
+    >>> from edgeorbit.graph.families import cycle
+    >>> from edgeorbit.graph.toys import lobster
+    >>> from edgeorbit.orbits.refine import refine
+    >>> int(dominant_nodes(cycle(8), refine(cycle(8))).sum())
+    8
+    >>> int(dominant_nodes(lobster(), refine(lobster())).sum())
+    0
+    """
+    edges = graph.edges
+    ends = colouring.labels[edges]
+    same = np.bincount(edges[ends[:, 0] == ends[:, 1]].ravel(), minlength=graph.num_nodes)
+    return 2 * same > graph.degree

@@ -5,8 +5,7 @@ import pytest
 pytest.importorskip("optuna")
 
 from edgeorbit.experiments.tuning import Task
-from edgeorbit.experiments.tuning.confirming import find_candidates
-from edgeorbit.experiments.tuning.settings_file import read_entries, write_entry
+from edgeorbit.experiments.tuning.settings_file import find_candidates, read_entries, write_entry
 from edgeorbit.experiments.tuning.space import Point
 
 SOURCE = {"source": "karate"}

@@ -1,13 +1,11 @@
-"""The tables of an experiment: mean and deviation over seeds, models by graphs, the best ones marked.
+"""The tables of an experiment: mean and standard deviation over seeds, models by graphs, the best ones marked.
 
-`results` brings rows and what the experiment file says together, `table` makes tables of them, and `markdown`, `latex`
-and `long_form` write those down. `against` compares one model with all others.
+`results` combines rows with what the experiment file says, `table` makes tables of them, `special` those of another
+shape. `markdown` and `export` (LaTeX and CSV) write them; `markdown` also compares one model with all others.
 """
 
-from edgeorbit.experiments.tables.against import against_to_markdown
-from edgeorbit.experiments.tables.latex import to_latex
-from edgeorbit.experiments.tables.long_form import to_csv
-from edgeorbit.experiments.tables.markdown import results_to_markdown, to_markdown
+from edgeorbit.experiments.tables.export import to_csv, to_latex
+from edgeorbit.experiments.tables.markdown import against_to_markdown, results_to_markdown, to_markdown
 from edgeorbit.experiments.tables.results import Results, gather_results, is_run, read_results, read_runs
 from edgeorbit.experiments.tables.table import Table, TableCell, make_tables
 

@@ -5,8 +5,7 @@ has, and is judged by its validation edges (`task`). The first trial has the mod
 that a search ends with nothing worse on validation. Others are chosen from the `space` by the tree-structured Parzen
 estimator, and pruned where they fall below the median of those before them (`search`). They run in processes or on a
 cluster, and are kept in a journal or a database (`storage`), from which a killed search resumes. What is found becomes
-a `result` and an entry of a `settings_file`; `planned` are the searches of an experiment file, and `confirming`
-compares what they found with the defaults once more, at full length.
+a `result` and an entry of a `settings_file`, which can be compared with the defaults once more, at full length.
 """
 
 from edgeorbit.experiments.tuning.result import TuningResult

@@ -14,7 +14,7 @@ import numpy as np
 from edgeorbit._randomness import Random
 from edgeorbit.errors import EdgeorbitError, InvalidParameterError
 from edgeorbit.experiments.executors import Cluster, LocalPool, ThisProcess
-from edgeorbit.experiments.runner import Runner
+from edgeorbit.experiments.running import Runner
 from edgeorbit.experiments.tuning.result import TuningResult, summarise, values_of
 from edgeorbit.experiments.tuning.space import Point, suggest
 from edgeorbit.experiments.tuning.storage import (

@@ -13,6 +13,7 @@ from urllib.parse import parse_qs, urlsplit
 
 from edgeorbit._files import InUseError, locked
 from edgeorbit._memory import require_memory
+from edgeorbit._unfinished import HAS_LOCKS, lock_file
 from edgeorbit.errors import EdgeorbitError, InvalidParameterError, MissingExtraError, naming_extras
 from edgeorbit.graph.reading.source import Source
 
@@ -123,17 +124,19 @@ def _sqlite_file(engine: Any) -> Path | None:
 
 def _open_journal(path: Path) -> "BaseStorage":
     from optuna.storages import JournalStorage
-    from optuna.storages.journal import JournalFileBackend
+    from optuna.storages.journal import JournalFileBackend, JournalFileOpenLock
 
     if path.is_dir():
         raise InvalidParameterError(f"{path}: is a directory; name a journal file in it")
+    if not path.parent.is_dir():
+        raise EdgeorbitError(f"{path}: cannot be written (there is no directory {path.parent}); create it first")
     if path.exists():
         source = Source(path)  # which says so if it is a pipe or a device
         if source.head and not source.head.startswith(JOURNAL_START):
             raise InvalidParameterError(f"{path}: is no journal of trials; name another file for --storage")
         require_memory(source.shown, JOURNAL_BYTES * source.size)
     try:
-        lock = _lock_of(path)
+        lock: Any = _JournalLock(path) if HAS_LOCKS else JournalFileOpenLock(str(path))
         _cut_torn_line(path, lock)
         return JournalStorage(JournalFileBackend(str(path), lock_obj=lock))
     except OSError as error:
@@ -221,8 +224,12 @@ def explain(error: BaseException, address: str = "") -> str:
     return hidden.replace(secret, "***") if secret else hidden
 
 
-class _OpenFileLock:
-    """A lock of a journal that ends with the process: one that was killed stops nobody."""
+class _JournalLock:
+    """A lock of a journal that ends with the process.
+
+    Optuna's own lock is a file that a killed process leaves behind: others wait 30 seconds for it, and for ever with
+    Optuna 4.0.
+    """
 
     def __init__(self, path: Path) -> None:
         self.path = path
@@ -230,27 +237,12 @@ class _OpenFileLock:
 
     def acquire(self) -> bool:
         """Wait for the lock."""
-        import fcntl
-
-        descriptor = os.open(self.path, os.O_RDWR | os.O_CREAT, 0o666)
-        fcntl.flock(descriptor, fcntl.LOCK_EX)
-        self._descriptor = descriptor
+        self._descriptor = lock_file(self.path, wait=True)
         return True
 
     def release(self) -> None:
         """Let the next one in."""
-        descriptor, self._descriptor = self._descriptor, -1
-        os.close(descriptor)
-
-
-def _lock_of(path: Path) -> Any:
-    try:
-        import fcntl  # noqa: F401
-    except ImportError:  # Windows
-        from optuna.storages.journal import JournalFileOpenLock
-
-        return JournalFileOpenLock(str(path))
-    return _OpenFileLock(path)
+        os.close(self._descriptor)
 
 
 def _cut_torn_line(path: Path, lock: Any) -> None:

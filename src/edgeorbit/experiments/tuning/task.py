@@ -1,20 +1,29 @@
-"""What is tuned, and on which edges: the training and validation parts of one split, without its test part."""
+"""What is tuned, and on which edges: the training and validation parts of one split, without its test part.
+
+A task comes from the command line, or from an experiment file (`read_tasks`).
+"""
 
 import hashlib
 import json
 from collections.abc import Callable, Mapping
 from dataclasses import asdict, dataclass, field, replace
-from typing import Any, NamedTuple
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from edgeorbit._randomness import check_seed
 from edgeorbit.data.negatives import sample_negatives
 from edgeorbit.data.splits.split import LinkSplit, Negatives
 from edgeorbit.errors import InvalidParameterError
 from edgeorbit.evaluation.scoring import evaluate_part
-from edgeorbit.experiments.tuning.space import Point, Range, Searched, search_space
-from edgeorbit.models import make_model, resolve_model
+from edgeorbit.experiments.named_graphs import with_paths
+from edgeorbit.experiments.plan import features_of, general_settings, search_ranges, source_of, training_of
+from edgeorbit.experiments.tuning.space import Point, Range, Searched, read_range, search_space, searchable
+from edgeorbit.models import MODELS, make_model, resolve_model
 from edgeorbit.models.base import Preset
 from edgeorbit.prediction.code import code_digest
+
+if TYPE_CHECKING:
+    from edgeorbit.experiments.schema import DataSection, ExperimentFile
 
 TUNING_SEED = 1000  # experiments count their seeds from 0
 EPOCHS = 100
@@ -171,3 +180,84 @@ def _source(task: Task) -> Any:
 
         return make(task.source["generator"], **task.source.get("options", {}))
     return task.source["source"]
+
+
+def read_tasks(path: str | Path, data_dir: Path | None = None, **options: Any) -> list[Task]:
+    """Return a task for each graph, features and model of an experiment file.
+
+    Variants are not tuned by themselves: they take what is found for their model, so that an ablation compares parts
+    and not searches. Graphs that take the settings of another (`tuned_as`) are left out. What the file sets is not
+    searched, unless its `search` names it. Tuned settings that the file names are not looked at; they may be what is to
+    be found.
+
+    Parameters
+    ----------
+    path
+        An experiment file.
+    data_dir
+        Where data sets lie.
+    **options
+        Those of `Task` that are the same for all. Without `metric` and `epochs` those of the file are taken; what
+        `space` says counts before the file.
+
+    Raises
+    ------
+    InvalidParameterError
+        If the file cannot be read, or says what cannot be run.
+    """
+    from edgeorbit.experiments.checking import check_experiment, check_model_settings
+    from edgeorbit.experiments.schema import ExperimentFile
+    from edgeorbit.experiments.toml_files import read_validated
+
+    def check(file: "ExperimentFile") -> None:
+        check_experiment(file, Path(path).parent, data_dir)
+        check_model_settings(file)
+
+    space = options.pop("space", {})
+    said = read_validated(path, ExperimentFile, check)
+    tasks = []
+    for graph in said.data:
+        if graph.tuned_as is not None:
+            continue
+        source = with_paths(source_of(graph), Path(path).parent, data_dir)
+        preparing = {"features_from": source.pop("features_from")} if "features_from" in source else {}
+        if data_dir is not None and "generator" not in source:
+            preparing = {"data_dir": data_dir} | preparing
+        names = [*(graph.models or said.models or MODELS), *graph.also]
+        models = dict.fromkeys(said.variants[name].model if name in said.variants else name for name in names)
+        tasks += [
+            _task_of(said, graph, model, features, source=source, preparing=preparing, space=space, **options)
+            for features in graph.features
+            for model in models
+            if features in features_of(said, graph, model)
+        ]
+    return tasks
+
+
+def _task_of(
+    said: "ExperimentFile",
+    graph: "DataSection",
+    model: str,
+    features: str,
+    *,
+    space: Mapping[str, Range | list[Any]],
+    **options: Any,
+) -> Task:
+    training = training_of(said, graph, model)
+    ranges = {name: read_range(one) for name, one in search_ranges(said, graph).items()}
+    own, of_graph = said.settings.get(model, {}), graph.settings.get(model, {})
+    return Task(
+        data=graph.title,
+        model=model,
+        features=features,
+        orbit_rounds=graph.orbit_rounds,
+        settings={**general_settings(said, model).settings, **own, **of_graph},
+        training={key: value for key, value in training.items() if key not in {"metric", "epochs"}},
+        space={**searchable(ranges, model), **space},
+        **_budget(training) | options,
+    )
+
+
+def _budget(training: Mapping[str, Any]) -> dict[str, Any]:
+    metric = {"metric": training["metric"]} if "metric" in training else {}
+    return metric | {"epochs": training.get("epochs", EPOCHS)}

@@ -11,8 +11,7 @@ from edgeorbit.orbits.edge_orbits import count_edge_orbits, edge_orbits
 from edgeorbit.orbits.refine import check_rounds, refine
 from edgeorbit.report.drawing import ColouredGraph, colour_graph
 from edgeorbit.report.graph_page.advice import UNNAMED, Advice, advise
-from edgeorbit.report.graph_page.hiding import HiddenLinks, hide_links
-from edgeorbit.report.graph_page.look_alikes import HardOrbit, LookAlikes
+from edgeorbit.report.graph_page.look_alikes import HardOrbit, HiddenLinks, LookAlikes, hide_links
 from edgeorbit.report.graph_page.signals import Signal, compare, compare_common_neighbours
 
 LAYERS = 2  # what most networks have

@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING
 from edgeorbit.report.curves import plot_ear_by_round, plot_orbit_sizes
 from edgeorbit.report.drawing import ColouredGraph, Drawing
 from edgeorbit.report.network import draw_orbits
-from edgeorbit.report.palette import ALONE, DISTINGUISHABLE, FAINT_INK, GRID, INDISTINGUISHABLE, INK, ORBITS
+from edgeorbit.report.saving import new_figure
+from edgeorbit.report.style import ALONE, DISTINGUISHABLE, FAINT_INK, GRID, INDISTINGUISHABLE, INK, ORBITS
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -35,21 +36,23 @@ def draw_rounds(coloured: ColouredGraph) -> str:
     >>> draw_rounds(colour_graph(karate()))[:4]
     '<svg'
     """
-    figure = _new_figure(CURVE_SIZE)
+    figure = new_figure(CURVE_SIZE)
     plot_ear_by_round(coloured, figure.subplots(), title=False)
     return inline_svg(figure, "rounds", "EAR after every round of refinement")
 
 
 def draw_sizes(coloured: ColouredGraph) -> str:
     """Return the distribution of orbit sizes as SVG."""
-    figure = _new_figure(CURVE_SIZE)
+    figure = new_figure(CURVE_SIZE)
     plot_orbit_sizes(coloured, figure.subplots(), title=False)
     return inline_svg(figure, "sizes", "Number of orbits of every size, of nodes and of links")
 
 
 def draw_network(coloured: ColouredGraph) -> tuple[str, Drawing]:
     """Return the network, or a sample of a large one, as SVG, and what was drawn."""
-    figure = _new_figure(NETWORK_SIZE)
+    from matplotlib.figure import Figure
+
+    figure = Figure(figsize=NETWORK_SIZE)
     axes = figure.add_axes((0.0, 0.0, 1.0, 1.0))
     drawing = draw_orbits(coloured, axes, max_nodes=MAX_NODES, title=False, legend=False)
     return inline_svg(figure, "network", "The graph, its nodes coloured by orbit", tight=True), drawing
@@ -90,11 +93,3 @@ def inline_svg(figure: "Figure", prefix: str, label: str, *, tight: bool = False
     # The size in points gives way to the width of the page.
     text = re.sub(r'^<svg [^>]*?(viewBox="[^"]*")[^>]*>', rf'<svg \1 role="img" aria-label="{label}">', text)
     return text
-
-
-def _new_figure(size: tuple[float, float]) -> "Figure":
-    from matplotlib.figure import Figure
-
-    from edgeorbit.report.stable_layout import StableLayout
-
-    return Figure(figsize=size, layout=StableLayout() if size == CURVE_SIZE else None)

@@ -1,7 +1,7 @@
 """The page of results: curves against EAR, tables, ablation, time against quality, and pictures, in one HTML file.
 
-`records` makes the numbers that are drawn, `charts` draws them for the page and `figures` for papers, `look` holds
-colours and dashes, `grids` arranges tables, `chart_rows` and `section` show one experiment, and `page` all of them.
+`records` makes the numbers that are drawn, `charts` draws them for the page and `figures` for papers, `section` shows
+one experiment, and `page` all of them.
 """
 
 from edgeorbit.report.results.figures import save_figures

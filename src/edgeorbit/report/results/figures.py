@@ -14,14 +14,15 @@ from edgeorbit.report.results.charts import (
     Spec,
     bar_height,
     bar_layers,
+    chart_config,
+    choose_models,
     curve_layers,
     negatives_title,
     time_layers,
     unchecked,
 )
-from edgeorbit.report.results.look import chart_config, choose_models
 from edgeorbit.report.results.records import BOUNDS, Record, Subject, bound_records, subjects
-from edgeorbit.report.wording import shorten
+from edgeorbit.report.style import shorten
 
 PRINT_RESOLUTION = 200  # dots per inch; the PDF beside it has no limit
 WIDTH, HEIGHT = 240, 180  # of a panel, in points

@@ -13,7 +13,7 @@ import numpy as np
 from edgeorbit.experiments.statistics import deviation
 from edgeorbit.experiments.tables.results import Results, Row
 from edgeorbit.experiments.tables.table import FACTS, Table
-from edgeorbit.report.wording import ear_name
+from edgeorbit.report.style import ear_name
 
 Record = dict[str, Any]
 # What is drawn of an experiment, by what it is about; all that there is where that gives nothing, or is a table.

@@ -1,9 +1,56 @@
-"""Text in pictures: names that come from data, numbers with their nouns."""
+"""How all pictures look and speak: colours and axes, names that come from data, numbers with their nouns.
+
+The colours can be distinguished by people who do not see red and green. The paper draws indistinguishable links green
+and distinguishable ones blue; here they are vermilion and thick against slate blue and thin, which differ in hue for
+everybody, and in grey print by their width.
+"""
+
+from typing import TYPE_CHECKING
 
 from edgeorbit.graph.graph import Graph
 
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+INDISTINGUISHABLE = "#d55e00"
+DISTINGUISHABLE = "#7b93ad"
+INK = "#2b2f36"
+FAINT_INK = "#6b7280"
+GRID = "#e7e9ec"
+EDGE_ORBITS = (INDISTINGUISHABLE, "#4b2a85", "#1b8f63", "#b8860b")  # where links are coloured by their orbit
+ALONE = "#ffffff"  # a node with a role of its own
+BEYOND_PALETTE = "#b9bec7"  # nodes of shared orbits for which there is no colour left
+
+# One colour per shared orbit, the largest orbit first: hues and shades in turn, so that neighbours in the list differ
+# in both. None is the vermilion of links.
+ORBITS = (
+    "#0b6fb3",
+    "#f2c43d",
+    "#1b8f63",
+    "#c563a4",
+    "#63c7e8",
+    "#4b2a85",
+    "#a8c545",
+    "#8c1d3f",
+    "#f3a6b8",
+    "#7a5b2e",
+    "#8fe0c0",
+    "#b39ddb",
+)
 MAX_LETTERS = 44
 UNKNOWN = "\N{REPLACEMENT CHARACTER}"
+
+
+def prepare_axes(axes: "Axes", title: str, xlabel: str, ylabel: str) -> None:
+    """Give axes their title and labels, and the look that all curves share."""
+    axes.set_title(title, fontsize=11, fontweight="bold", color=INK, loc="left")
+    axes.set_xlabel(xlabel, fontsize=9.5, color=INK)
+    axes.set_ylabel(ylabel, fontsize=9.5, color=INK)
+    axes.spines[["top", "right"]].set_visible(False)
+    axes.spines[["left", "bottom"]].set_color(FAINT_INK)
+    axes.tick_params(which="both", color=FAINT_INK, labelcolor=INK, labelsize=9)
+    axes.grid(visible=True, color=GRID, linewidth=0.7)
+    axes.set_axisbelow(True)
 
 
 def shorten(name: str, letters: int = MAX_LETTERS) -> str:

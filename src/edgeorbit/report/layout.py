@@ -1,15 +1,25 @@
-"""Positions of the nodes of any graph: every component laid out, isomorphic ones alike, and packed on a page."""
+"""Where nodes are drawn: every component laid out, isomorphic ones alike, and packed on a page.
+
+`place_nodes` is where to begin; `gather_leaves` is for afterwards, when colours are known.
+"""
+
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
 from edgeorbit.graph.components import smallest_members
 from edgeorbit.graph.graph import Graph
-from edgeorbit.report.layout.ordering import order_nodes
-from edgeorbit.report.layout.packing import pack_rectangles
-from edgeorbit.report.layout.planar import count_crossings, place_polyhedron
-from edgeorbit.report.layout.shapes import place_known_shape
-from edgeorbit.report.layout.stress import Positions, minimise_stress, scale_classically, spread_apart
+from edgeorbit.orbits.refine import refine
+from edgeorbit.report._shapes import (
+    Positions,
+    count_crossings,
+    minimise_stress,
+    place_known_shape,
+    place_polyhedron,
+    scale_classically,
+    spread_apart,
+)
 
 # Lengths in units of a typical link.
 GAP = 1.0  # between components
@@ -18,6 +28,8 @@ ISOLATED_STEP = 0.6  # between nodes without links
 SMALL = 60  # components of so few nodes and four times as many links are laid out from several starts
 STARTS = 8
 ELONGATED = 1.15  # a component that is longer than wide by this factor is turned to lie flat
+MAX_MARKS = 64  # nodes singled out per component; beyond, ties are broken by node number
+WIDTHS_TRIED = 24
 
 
 def place_nodes(graph: Graph, *, seed: int = 0, aspect: float = 1.0) -> Positions:
@@ -138,3 +150,119 @@ def _place_isolated(positions: Positions, linked: npt.NDArray[np.bool_], aspect:
     place = np.arange(len(isolated))
     positions[isolated, 0] = place % per_row * ISOLATED_STEP
     positions[isolated, 1] = low - place // per_row * ISOLATED_STEP
+
+
+def gather_leaves(
+    positions: Positions, edges: npt.NDArray[np.integer[Any]], colours: npt.NDArray[np.integer[Any]]
+) -> Positions:
+    """Return the same places, exchanged among the leaves of each node so that leaves of one colour are neighbours.
+
+    >>> star = np.array([[0.0, 0.0], [1.0, 0.0], [0.0, 1.0], [-1.0, 0.0], [0.0, -1.0]])
+    >>> spokes = np.array([[0, 1], [0, 2], [0, 3], [0, 4]])
+    >>> gather_leaves(star, spokes, np.array([9, 5, 7, 5, 7]))[1:].astype(int).tolist()
+    [[1, 0], [-1, 0], [0, 1], [0, -1]]
+    """
+    moved = positions.copy()
+    degree = np.bincount(edges.ravel(), minlength=len(positions))
+    for leaf, hub in ((0, 1), (1, 0)):
+        alone = edges[(degree[edges[:, leaf]] == 1) & (degree[edges[:, hub]] > 3)]
+        for node in np.unique(alone[:, hub]).tolist():
+            leaves = alone[alone[:, hub] == node, leaf]
+            angle = np.arctan2(*(positions[leaves] - positions[node]).T[::-1])
+            around = np.argsort(angle, kind="stable")
+            # Begin after the widest gap, so that no colour is split between the first places and the last.
+            gaps = np.diff(angle[around], append=angle[around[:1]] + 2 * np.pi)
+            around = np.roll(around, -int(np.argmax(gaps)) - 1)
+            moved[leaves[np.argsort(colours[leaves], kind="stable")]] = positions[leaves[around]]
+    return moved
+
+
+def order_nodes(graph: Graph, component: npt.NDArray[np.integer[Any]]) -> npt.NDArray[np.int64]:
+    """Return the nodes sorted by component, and within components by colours that no two of its nodes share.
+
+    Colours that several nodes of a component share are told apart by singling one of them out and refining again. For
+    trees and for nearly all other graphs it does not matter which one, and isomorphic components come out in the same
+    order. Where it does matter, the order is one of several, and the drawing as good.
+
+    Parameters
+    ----------
+    graph
+        A small graph.
+    component
+        For every node a number that says which component it lies in.
+
+    Examples
+    --------
+    Two paths, numbered differently; in both, the two ends come first, then the neighbour of the second:
+
+    >>> paths = Graph.from_edges([(0, 1), (1, 2), (2, 3), (5, 7), (7, 4), (4, 6)])
+    >>> order_nodes(paths, np.repeat([0, 1], 4)).tolist()
+    [0, 3, 2, 1, 5, 6, 4, 7]
+    """
+    colour = refine(graph).labels.astype(np.int64)
+    for _ in range(MAX_MARKS):
+        order = np.lexsort((np.arange(graph.num_nodes), colour, component))
+        alike = (np.diff(colour[order]) == 0) & (np.diff(component[order]) == 0)
+        shared = order[:-1][alike]
+        if len(shared) == 0:
+            break
+        _, first = np.unique(component[shared], return_index=True)
+        start = 2 * colour + 1
+        start[shared[first]] -= 1
+        colour = refine(graph, initial=start).labels.astype(np.int64)
+    return np.lexsort((np.arange(graph.num_nodes), colour, component))
+
+
+def pack_rectangles(sizes: npt.NDArray[np.float64], aspect: float) -> npt.NDArray[np.float64]:
+    """Return the lower left corners of rectangles on a page of the given proportion, the tallest first, from below.
+
+    Each lies as low as it can, then as far left as it can. Several widths of the page are tried, and the one is taken
+    that shows the rectangles largest.
+
+    Parameters
+    ----------
+    sizes : array of shape (k, 2)
+        Widths and heights.
+    aspect
+        Width over height of the page.
+
+    Examples
+    --------
+    >>> pack_rectangles(np.array([[2.0, 2.0], [1.0, 1.0], [1.0, 1.0]]), aspect=1.5).tolist()
+    [[0.0, 0.0], [2.0, 0.0], [2.0, 1.0]]
+    """
+    order = np.lexsort((-sizes[:, 0], -sizes[:, 1]))
+    narrowest, widest = float(sizes[:, 0].max()), float(sizes[:, 0].sum())
+    best, best_extent = np.zeros_like(sizes), np.inf
+    for width in np.geomspace(narrowest, widest, WIDTHS_TRIED if len(sizes) > 1 else 1):
+        corners = _pack_within(sizes, order, float(width) * (1 + 1e-9))
+        right, top = (corners + sizes).max(axis=0)
+        extent = max(right / aspect, top)
+        if extent < best_extent * (1 - 1e-9):
+            best, best_extent = corners, extent
+    return best
+
+
+def _pack_within(sizes: npt.NDArray[np.float64], order: npt.NDArray[np.int64], width: float) -> npt.NDArray[np.float64]:
+    """Pack into a strip. `skyline` lists where the upper border of what is packed changes its height."""
+    corners = np.empty_like(sizes)
+    skyline = [(0.0, 0.0)]
+    for number in order.tolist():
+        wide, tall = sizes[number].tolist()
+        y, x = min(
+            (max(level for start, level in _between(skyline, x, x + wide)), x)
+            for x, _ in skyline
+            if x + wide <= width or x == 0
+        )
+        corners[number] = x, y
+        after = _between(skyline, x + wide, np.inf)
+        before = [(start, level) for start, level in skyline if start < x]
+        skyline = [*before, (x, y + tall), *((max(start, x + wide), level) for start, level in after)]
+    return corners
+
+
+def _between(skyline: list[tuple[float, float]], low: float, high: float) -> list[tuple[float, float]]:
+    """Return the pieces of the skyline that lie at least partly between two places."""
+    ends = [start for start, _ in skyline[1:]] + [np.inf]
+    slack = 1e-9 * max(1.0, abs(low))
+    return [piece for piece, end in zip(skyline, ends, strict=True) if end > low + slack and piece[0] < high - slack]

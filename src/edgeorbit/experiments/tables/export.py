@@ -1,17 +1,22 @@
-"""Tables as LaTeX for papers, with the rules of booktabs."""
+"""Tables for other programs: LaTeX for papers, with the rules of booktabs, and CSV in long form."""
 
+import csv
+import io
 import math
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from statistics import median
+from typing import Any
 
+from edgeorbit._text import as_text
 from edgeorbit.experiments.plan import STATISTICS, TIME
-from edgeorbit.experiments.tables import times
-from edgeorbit.experiments.tables.graphs import statistics_table
 from edgeorbit.experiments.tables.markdown import number_text, published_text
 from edgeorbit.experiments.tables.results import Results
+from edgeorbit.experiments.tables.special import seconds_by_graph, statistics_table, times_legend, times_table
 from edgeorbit.experiments.tables.table import PREFIXES, Table, TableCell, make_tables
+from edgeorbit.measures.summary import SUMMARY_LABELS
 
-_LETTERS = str.maketrans(
+_LATEX = str.maketrans(
     {letter: f"\\{letter}" for letter in "&%$#_{}"}
     | {
         "\\": r"\textbackslash{}",
@@ -32,6 +37,10 @@ MARKS = (
     "Holm's correction) in italics; ↑ has fewer seeds, and on those a higher mean than the best; where seeds in common "
     "are too few for a test, ≈ is on those within one standard deviation of the best"
 )
+HEAD = (
+    *("experiment", "features", "negatives", "metric", "graph", "model", "mean", "deviation", "seeds", "mark"),
+    *("pairs", "p_holm", "smallest_p", "mean_rank", "published_mean", "published_deviation"),
+)
 
 
 def to_latex(all_results: Sequence[Results]) -> str:
@@ -47,8 +56,8 @@ def to_latex(all_results: Sequence[Results]) -> str:
         if results.kind == STATISTICS:
             parts += _plain(results, _captions(results.title), statistics_table(results), together=1)
         if results.kind == TIME:
-            captions = _captions(results.title, times.legend(results))
-            parts += _plain(results, captions, times.times_table(results), together=2)
+            captions = _captions(results.title, times_legend(results))
+            parts += _plain(results, captions, times_table(results), together=2)
         for number, table in enumerate(make_tables(results), 1):
             parts += _environments(results, table, number)
     return "\n".join([*parts, ""])
@@ -60,7 +69,7 @@ def escape_latex(text: str) -> str:
     >>> print(escape_latex("hits@20, 5 % of a_b \\ c"))
     hits@20, 5 \% of a\_b \textbackslash{} c
     """
-    return " ".join(text.split()).translate(_LETTERS)
+    return " ".join(text.split()).translate(_LATEX)
 
 
 def _remarks(results: Results) -> list[str]:
@@ -170,4 +179,49 @@ def _line(table: Table, model: str) -> list[str]:
 def _shown(cell: TableCell, seeds: int) -> str:
     text = escape_latex(number_text(cell, seeds))
     marked = {"best": rf"\textbf{{{text}}}", "not worse": rf"\textit{{{text}}}"}
-    return marked.get(cell.mark, PREFIXES.get(cell.mark, "").translate(_LETTERS) + text)
+    return marked.get(cell.mark, PREFIXES.get(cell.mark, "").translate(_LATEX) + text)
+
+
+def to_csv(all_results: Sequence[Results], *, spreadsheet_safe: bool = False) -> str:
+    """Return all tables of some experiments; what is unknown is empty.
+
+    A spreadsheet would take text that begins with `=`, `+`, `-` or `@` for a formula; on demand it is escaped.
+
+    Means and deviations are in percent, but for statistics of graphs, which stand as they are, and running times, of
+    which the median stands in the place of the mean.
+    """
+    text = io.StringIO()
+    writer = csv.writer(text, lineterminator="\n")
+    writer.writerow(HEAD)
+    for results in all_results:
+        for line in _lines(results):
+            writer.writerow(map(as_text, line) if spreadsheet_safe else line)
+    return text.getvalue()
+
+
+def _lines(results: Results) -> Iterator[Iterable[Any]]:
+    """Return the lines of an experiment."""
+    for row in results.rows if results.kind == STATISTICS else ():
+        stated = results.stated.get(row["data"], {})
+        for name in SUMMARY_LABELS:
+            if row.get(name) is not None:
+                line = dict.fromkeys(HEAD) | {"experiment": results.title, "metric": name, "graph": row["data"]}
+                yield (line | {"mean": row[name], "published_mean": stated.get(name)}).values()
+    for (graph, features), models in seconds_by_graph(results).items() if results.kind == TIME else ():
+        for model, seconds in models.items():
+            line = dict.fromkeys(HEAD) | {"experiment": results.title, "features": features, "graph": graph}
+            line |= {"metric": "median seconds", "model": model}
+            yield (line | {"mean": median(seconds.values()), "seeds": len(seconds)}).values()
+    for table in make_tables(results):
+        ranks = table.ranking.ranks if table.ranking else {}
+        for column in table.columns:
+            for model in table.models:
+                cell = table.cells.get((model, column.graph))
+                if cell is None:
+                    continue
+                published = [*cell.published, None, None][:2]
+                yield [
+                    *(results.title, table.features, table.negatives, table.metric, column.graph, model),
+                    *(cell.mean, cell.deviation, cell.number, cell.mark, cell.pairs, cell.p),
+                    *(column.comparison.reachable, ranks.get(model), *published),
+                ]
