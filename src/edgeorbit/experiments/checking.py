@@ -15,7 +15,7 @@ from edgeorbit.experiments.schema import DataSection, ExperimentFile, NegativesN
 from edgeorbit.experiments.toml_files import Keys, TomlKeyError, blaming, choices
 from edgeorbit.experiments.tuning.space import read_range, search_space, searchable
 from edgeorbit.measures.summary import SUMMARY_LABELS
-from edgeorbit.models import MODELS, installed_models, resolve_model
+from edgeorbit.models import MODELS, installed_models, resolve_model, search_modules
 from edgeorbit.training.settings import METRICS, TrainingSettings
 
 
@@ -36,6 +36,7 @@ class _ModelNames(tuple[str, ...]):
 def check_experiment(file: ExperimentFile, folder: Path, data_dir: Path | None = None) -> None:
     """Raise `TomlKeyError` for the first key that cannot be followed; graphs are looked for from the folder."""
     models = _ModelNames(*file.variants)
+    search_modules(folder)  # for module:Class, as graph files are looked for
     if file.kind == STATISTICS and file.models is not None:
         raise TomlKeyError(("models",), "statistics are those of graphs alone; leave the models out")
     for name, variant in file.variants.items():

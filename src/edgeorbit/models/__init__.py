@@ -58,6 +58,7 @@ __all__ = [
     "make_model",
     "reference_of",
     "resolve_model",
+    "search_modules",
     "summary_of",
 ]
 
@@ -123,6 +124,13 @@ def installed_models() -> "dict[str, EntryPoint]":
     return {each.name: each for each in entry_points(group=ENTRY_POINTS) if each.name not in MODELS}
 
 
+def search_modules(folder: Path) -> None:
+    """Let `module:Class` also be found in a folder, after all that is installed."""
+    place = str(folder.resolve())
+    if place not in sys.path:
+        sys.path.append(place)
+
+
 def import_named(name: str) -> Any:
     """Return what `module:attribute` names; modules of the working directory are found too.
 
@@ -139,8 +147,7 @@ def import_named(name: str) -> Any:
     module_name, _, attribute = name.partition(":")
     if not all(part.isidentifier() for part in [*module_name.split("."), *attribute.split(".")]):
         raise InvalidParameterError(f"{name!r} is no module:Class; give for instance mymodels:MyNet")
-    if str(Path.cwd()) not in sys.path:
-        sys.path.append(str(Path.cwd()))
+    search_modules(Path.cwd())
     try:
         found: Any = import_module(module_name)
         for part in attribute.split("."):
