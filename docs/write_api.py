@@ -16,8 +16,8 @@ PARTS = {
 INTRODUCTION = """\
 # The public names
 
-Each name that `import edgeorbit as eo` offers, with its signature and the first sentence of its docstring; `help(eo.load)`
-prints the rest.
+Each name that `import edgeorbit as eo` offers, with its signature and the first sentence of its docstring;
+`help(eo.load)` prints the rest.
 """
 COMMAND = "This page is written by `python docs/write_api.py`; do not edit it.\n"
 
