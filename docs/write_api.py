@@ -35,10 +35,7 @@ def page() -> str:
 
 def _entry(module: Any, name: str) -> str:
     """Return the signature and first sentence of a name, and of the methods of a class."""
-    try:
-        found = getattr(module, name)
-    except (ImportError, AttributeError):  # a part that is not installed
-        return ""
+    found = getattr(module, name)
     if not callable(found):
         return ""
     lines = [f"- `{name}{_signature(found)}`  ", f"  {_summary(found)}"]

@@ -26,7 +26,8 @@ class _ModelNames(tuple[str, ...]):
 
     def __new__(cls, *others: str) -> "_ModelNames":
         """Return the names of all models, and others."""
-        return super().__new__(cls, (*MODELS, *installed_models(), *others))
+        first = [name for name in others if name == ALL]
+        return super().__new__(cls, dict.fromkeys((*first, *MODELS, *installed_models(), *others)))
 
     def __contains__(self, name: object) -> bool:
         """Return whether a model has the name."""

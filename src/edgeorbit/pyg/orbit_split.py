@@ -15,6 +15,7 @@ from edgeorbit.data.splits import RATIOS, random_split, twin_split
 from edgeorbit.data.splits.split import AVOIDS_TEST, LinkSplit
 from edgeorbit.errors import GraphFormatError, InvalidParameterError
 from edgeorbit.graph.graph import Graph, Origin
+from edgeorbit.prediction.seen_graphs import graph_with_valid_edges
 from edgeorbit.pyg.labels import label_pairs, message_graph
 from edgeorbit.pyg.made_data import kind_of_columns
 
@@ -107,7 +108,7 @@ class OrbitSplit(BaseTransform):
             self._seeing(data, split, split.graph), split.graph.edges.astype(np.int64), np.empty((0, 2), np.int64)
         )
         valid = label_pairs(self._seeing(data, split, split.graph), split.valid, negatives.valid)
-        seen = split._with_edges(split.valid) if self.with_valid_edges else split.graph
+        seen = graph_with_valid_edges(split) if self.with_valid_edges else split.graph
         return train, valid, label_pairs(self._seeing(data, split, seen), split.test, negatives.test)
 
     def __repr__(self) -> str:
