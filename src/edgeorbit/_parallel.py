@@ -18,7 +18,7 @@ from typing import Any
 
 from edgeorbit.errors import InvalidParameterError
 
-# Libraries read these when they are loaded, and compute with so many threads.
+# Libraries read these when they are loaded, and compute with this number of threads.
 THREAD_VARIABLES = ("OMP_NUM_THREADS", "MKL_NUM_THREADS", "OPENBLAS_NUM_THREADS", "NUMBA_NUM_THREADS")
 
 Handler = Callable[[int, FrameType | None], Any] | signal.Handlers

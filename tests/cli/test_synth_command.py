@@ -334,7 +334,7 @@ def test_what_a_killed_command_left_is_gone_when_the_next_one_begins(run, tmp_pa
         ([], "say what to make and where, for instance edgeorbit synth syn-cora --ear 0.5 -o half; --list shows all"),
         (["grid"], "say what to make and where"),
         (["-o", "OUT"], "say what to make and where"),
-        (["nothing", "-o", "OUT"], "'nothing' is no generator; there are disjoint-copies, twins,"),
+        (["nothing", "-o", "OUT"], "'nothing' is not a generator; there are disjoint-copies, twins,"),
         (["barabasi", "-o", "OUT"], "did you mean barabasi-albert? There are"),
         (["syn-karat", "-o", "OUT"], "did you mean karate"),
         (["--rows", "3", "grid", "-o", "OUT"], "--rows stands before the generator; name the generator first, then its"),

@@ -59,7 +59,7 @@ from experiments.small_experiment import SMALL, write
         ),
         ('negatives = ["orbit"]', 'negatives = ["hard"]', r" line 23, data\[1\].negatives\[0\]: 'hard' is unknown"),
         ("{ edges = 40 }", "40", r" line 21, data\[1\].options: give a table, not 40"),
-        ('"syn-karate"', '"grit"', r" line 20, data\[1\].generator: 'grit' is no generator; did you mean grid"),
+        ('"syn-karate"', '"grit"', r" line 20, data\[1\].generator: 'grit' is not a generator; did you mean grid"),
         ('"syn-karate"', '"syn-karat"', r" line 20, data\[1\].generator: karat: no such file, .*did you mean karate"),
         (
             "edges = 40",

@@ -359,7 +359,7 @@ def test_what_could_not_be_read_back_is_not_stored(tmp_path, pre_transform, mess
 @pytest.mark.parametrize(
     ("settings", "error", "message"),
     [
-        ({"name": "grit"}, InvalidParameterError, "'grit' is no generator; did you mean grid"),
+        ({"name": "grit"}, InvalidParameterError, "'grit' is not a generator; did you mean grid"),
         ({"ears": []}, InvalidParameterError, "ears is empty"),
         ({"ears": 0.5}, InvalidParameterError, "ears are numbers from 0 to 1, such as .*, not 0.5"),
         ({"ears": ["high"]}, InvalidParameterError, "ears are numbers from 0 to 1"),

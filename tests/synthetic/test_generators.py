@@ -217,11 +217,11 @@ def test_preferential_attachment_prefers_what_has_links() -> None:
 @pytest.mark.parametrize(
     ("arguments", "sentence"),
     [
-        (("gird",), "'gird' is no generator; did you mean grid? There are disjoint-copies, twins, "),
-        (("cora",), "'cora' is no generator; did you mean syn-cora? There are "),
-        (("xyz",), "'xyz' is no generator; there are disjoint-copies, twins, "),
-        (("syn-",), "'syn-' is no generator; "),
-        (("",), "'' is no generator; there are "),
+        (("gird",), "'gird' is not a generator; did you mean grid? There are disjoint-copies, twins, "),
+        (("cora",), "'cora' is not a generator; did you mean syn-cora? There are "),
+        (("xyz",), "'xyz' is not a generator; there are disjoint-copies, twins, "),
+        (("syn-",), "'syn-' is not a generator; "),
+        (("",), "'' is not a generator; there are "),
         (("grid", {"row": 3}), "grid has no parameter 'row'; its parameters are: rows, columns"),
         (("syn-triangle", {"rows": 3}), "syn-triangle has no parameter 'rows'; its parameters are: none"),
         (("twins",), "twins is made from another graph; say which, for instance --of cora"),

@@ -50,5 +50,5 @@ def test_every_option_of_make_that_decides_the_graph_is_known() -> None:
 
 def test_good_options_pass_and_a_generator_that_there_is_not_does_not() -> None:
     check_options("syn-no-such-graph", {"ear": 1, "rounds": 2, "copies": 3, "inter": 0.5, "features": "degree"})
-    with pytest.raises(InvalidParameterError, match="'grit' is no generator"):
+    with pytest.raises(InvalidParameterError, match="'grit' is not a generator"):
         check_options("grit", {})

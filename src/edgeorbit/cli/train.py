@@ -207,7 +207,7 @@ def _explaining_how_to_resume(output: Path) -> Iterator[None]:
         from edgeorbit.prediction.run_directory import INFO
 
         if (output / INFO).is_file():
-            say(f"Interrupted; give the same command again to go on from the last checkpoint in {output}")
+            say(f"Interrupted; give the same command again to resume from the last checkpoint in {output}")
         raise
 
 

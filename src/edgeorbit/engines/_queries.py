@@ -126,7 +126,7 @@ WHERE in_slice(s.node) AND in_slice(k.node)
 """
 
 PARTS = "SELECT c, {keys}, count(*) AS n FROM affected WHERE in_slice(c, {keys}) GROUP BY c, {keys}"
-# The largest part of a colour keeps its number: the nodes that no moved neighbour tells apart, if they are as many.
+# The largest part of a colour keeps its number: the nodes that no moved neighbour separates, if they are as many.
 SPLITS = """
 WITH totals AS (
     SELECT c, sum(n) AS n, count(*) AS parts, max(n) AS most, max_by(({keys}), n) AS largest

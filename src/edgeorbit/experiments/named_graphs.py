@@ -148,7 +148,7 @@ def features_from(cell: Cell) -> dict[str, str]:
 def _found(cell: Cell) -> Mapping[str, Any]:
     if cell.content and digests(cell.source, Path(cell.folder)) != cell.content:
         raise InvalidParameterError(
-            f"the file of {cell.data} was changed, or taken away, while it was waited for; start the bench again"
+            f"the file of {cell.data} was changed or removed in the meantime; start the bench again"
         )
     return with_paths(cell.source, Path(cell.folder))
 

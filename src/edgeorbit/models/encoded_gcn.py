@@ -279,7 +279,7 @@ class GCNLaplacian(EncoderModel):
 class RandomFeatureSettings(EncoderSettings):
     """The settings of a GCN with random features."""
 
-    encoding_channels: int = 64  # as many as the package's random features in the place of others
+    encoding_channels: int = 64  # as many as random features have
 
     def __post_init__(self) -> None:
         """Refuse an encoding without channels."""

@@ -40,7 +40,7 @@ class Permutations(NamedTuple):
         return cls(multipliers | np.uint32(1), offsets)
 
 
-# Without the casts numba would go on with 64-bit numbers, half as many at once.
+# Without the casts numba would continue with 64-bit numbers, half as many at once.
 @inlined
 def _mix(x):
     """Return a permutation of the 32-bit numbers without visible order: MurmurHash3's last step."""

@@ -192,7 +192,7 @@ def round_for_exact_sums(graph: Graph, weights: npt.NDArray[np.float64]) -> npt.
     """Round the weights of nodes to multiples of a power of two on which float64 adds them up without error.
 
     Two pairs whose common neighbours have equal weights then have equal sums, whatever the numbers of the nodes are.
-    Otherwise the last bit of a sum tells apart pairs that are the same, and breaks ties by chance. A weight changes by
+    Otherwise the last bit of a sum separates pairs that are the same, and breaks ties by chance. A weight changes by
     less than 2^-52 of the largest sum of absolute weights over the neighbours of a node.
 
     Parameters

@@ -180,9 +180,9 @@ def gather_leaves(
 def order_nodes(graph: Graph, component: npt.NDArray[np.integer[Any]]) -> npt.NDArray[np.int64]:
     """Return the nodes sorted by component, and within components by colours that no two of its nodes share.
 
-    Colours that several nodes of a component share are told apart by singling one of them out and refining again. For
-    trees and for nearly all other graphs it does not matter which one, and isomorphic components come out in the same
-    order. Where it does matter, the order is one of several, and the drawing as good.
+    Colours that several nodes of a component share are distinguished by individualizing one of them and refining
+    again. For trees and for nearly all other graphs it does not matter which one, and isomorphic components come out
+    in the same order. Where it does matter, the order is one of several, and the drawing as good.
 
     Parameters
     ----------

@@ -105,7 +105,7 @@ def resolve_generator(name: str) -> tuple[Generator, str | None]:
     near = difflib.get_close_matches(name.lower(), [*GENERATORS, f"{PREFIX}cora", f"{PREFIX}citeseer"], n=1)
     there = f"did you mean {near[0]}? There" if near else "there"
     raise InvalidParameterError(
-        f"{name!r} is no generator; {there} are {', '.join(GENERATORS)}, and {PREFIX}<graph file or data set>"
+        f"{name!r} is not a generator; {there} are {', '.join(GENERATORS)}, and {PREFIX}<graph file or data set>"
     )
 
 

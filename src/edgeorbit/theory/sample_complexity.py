@@ -235,7 +235,7 @@ def compare_with_uniform(
     sigma
         As for `sample_complexity`.
     rounds
-        Rounds of refinement after which look-alikes are counted.
+        Rounds of refinement after which indistinguishable edges are counted.
 
     Examples
     --------

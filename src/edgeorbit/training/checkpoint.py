@@ -70,7 +70,7 @@ class State(NamedTuple):
 def pack_state(
     network: nn.Module, best: dict[str, Tensor], optimizer: torch.optim.Optimizer, progress: Progress
 ) -> State:
-    """Return the state of training, in the memory of the processor wherever the network is."""
+    """Return the state of training, in main memory wherever the network is."""
     tensors = {f"network/{name}": value for name, value in network.state_dict().items()}
     tensors |= {f"best/{name}": value for name, value in best.items()}
     for number, state in optimizer.state_dict()["state"].items():

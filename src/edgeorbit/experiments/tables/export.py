@@ -188,7 +188,7 @@ def to_csv(all_results: Sequence[Results], *, spreadsheet_safe: bool = False) ->
     A spreadsheet would take text that begins with `=`, `+`, `-` or `@` for a formula; on demand it is escaped.
 
     Means and deviations are in percent, but for statistics of graphs, which stand as they are, and running times, of
-    which the median stands in the place of the mean.
+    which the median replaces the mean.
     """
     text = io.StringIO()
     writer = csv.writer(text, lineterminator="\n")

@@ -129,7 +129,7 @@ class OrbitDropout(nn.Module):
 
 
 def role_rows(graph: Graph, rounds: int, num_roles: int) -> npt.NDArray[np.int64]:
-    """Return for every node the row of its role in a table of so many rows; several roles may share one.
+    """Return for every node the row of its role in a table of `num_roles` rows; several roles may share one.
 
     >>> rows = role_rows(Graph.from_edges([[0, 1], [1, 2]]), rounds=1, num_roles=1000)
     >>> bool(rows[0] == rows[2]), bool(rows[0] == rows[1])
@@ -203,7 +203,7 @@ class RoleEmbedding(nn.Module):
             return roles
         if self.training:
             generator, where = device.draw_generator(roles.device), roles.device
-        else:  # drawn by the processor, so that scores are the same on every device
+        else:  # drawn on the CPU, so that scores are the same on every device
             generator, where = torch.Generator().manual_seed(self.noise_seed), torch.device("cpu")
         # In single precision whatever that of the weights, because the numbers drawn depend on it.
         noise = torch.randn(roles.shape, generator=generator, device=where, dtype=torch.float32)
@@ -310,7 +310,7 @@ class OrbitDecoder(nn.Module):
         return self.score(x, roles, edge_label_index.T.cpu(), from_edge_index(edge_index.cpu(), len(x)))
 
     def score(self, x: Tensor, roles: Tensor, pairs: Tensor, graph: Graph) -> Tensor:
-        """Return the logits of pairs of shape (k, 2), which are in the memory of the processor."""
+        """Return the logits of pairs of shape (k, 2), which are in main memory."""
         found = []
         if "cn" in self.terms:
             found.append(map_common_neighbours(self.terms["cn"], x, pairs, graph))

@@ -29,7 +29,7 @@ ROWS_PER_THREAD = 20_000  # below this a second thread costs more than it saves
 
 
 class Messages(NamedTuple):
-    """Who hears whom in an iteration, and what it is told besides.
+    """Which nodes send messages to which in an iteration, and what else they need.
 
     Attributes
     ----------

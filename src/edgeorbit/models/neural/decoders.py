@@ -63,7 +63,7 @@ class _PairProduct(torch.autograd.Function):
 
 
 def pair_product(x: Tensor, pairs: Tensor) -> Tensor:
-    """Return `x[u] * x[v]` for node pairs (u, v), which are in the memory of the processor wherever `x` is.
+    """Return `x[u] * x[v]` for node pairs (u, v), which are in main memory wherever `x` is.
 
     Shapes
     ------

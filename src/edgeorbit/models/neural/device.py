@@ -1,8 +1,8 @@
-"""Where tensors are: kernels of our own work in the memory of the processor, and PyTorch everywhere else.
+"""Where tensors are: kernels of our own work in main memory, and PyTorch everywhere else.
 
 What is derived from a graph (colours, walks, sketches, common neighbours) is found by the processor, and so are node
 pairs kept there; what networks compute with is moved to their device. Every random number follows from PyTorch's
-generator of the processor, so that a seed decides all of them on any device.
+generator of the CPU, so that a seed decides all of them on any device.
 """
 
 from typing import Any
@@ -36,9 +36,9 @@ def place(array: npt.NDArray[Any], like: Tensor) -> Tensor:
 
 
 def draw_generator(device: torch.device) -> torch.Generator | None:
-    """Return a generator for a device, with a seed from that of the processor, of which one number is taken.
+    """Return a generator for a device, with a seed from that of the CPU, of which one number is taken.
 
-    None is PyTorch's own generator, which is that of the processor already.
+    None is PyTorch's own generator, which is that of the CPU already.
     """
     if device.type == "cpu":
         return None

@@ -64,7 +64,7 @@ class LinkNetwork(nn.Module, ABC):
 
     @abstractmethod
     def decode(self, embedding: Tensor, inputs: Inputs, pairs: Tensor) -> Tensor:
-        """Return logits of shape (k,) for node pairs of shape (k, 2), which are in the memory of the processor."""
+        """Return logits of shape (k,) for node pairs of shape (k, 2), which are in main memory."""
 
     def decode_all(self, embedding: Tensor, inputs: Inputs, pairs: Tensor) -> Tensor:
         """Return logits of any number of node pairs."""

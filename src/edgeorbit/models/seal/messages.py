@@ -159,7 +159,7 @@ def _fold_rows(indptr, indices, values, chosen, colours, new_indptr, new_indices
 
 
 def _fold(adjacency: Matrix, chosen: npt.NDArray[np.int32], colours: npt.NDArray[np.int32]) -> Matrix:
-    """Return the rows of chosen nodes, with colours in the place of their neighbours."""
+    """Return the rows of chosen nodes, with colours instead of their neighbours."""
     import scipy.sparse
 
     entries = int((adjacency.indptr[chosen + 1] - adjacency.indptr[chosen]).sum())
