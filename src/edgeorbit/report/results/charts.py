@@ -23,7 +23,7 @@ OURS = ("eo-gnn", "eo-gnn-paper")
 OTHERS_SHOWN = 4  # models beside ours that stand out from the beginning
 
 # Hues that people who do not see red or green can distinguish; every model has a shape and a dash besides its colour,
-and # as 8, 7 and 5 have no common factor, the first 56 models differ in colour or shape.
+# and as 8, 7 and 5 have no common factor, the first 56 models differ in colour or shape.
 BY_DAY = (INDISTINGUISHABLE, ORBITS[0], "#7a4fb5", "#a87400", "#0d8f8a", ORBITS[3], "#4f5b6b", ORBITS[7])
 BY_NIGHT = ("#ff8a3d", "#62b0f0", "#b79cf0", "#f2c43d", "#4fd0c4", "#ee9fd2", "#b9c2cf", "#f08fa8")
 SHAPES = ("circle", "square", "triangle-up", "diamond", "cross", "triangle-down", "triangle-right")
