@@ -54,7 +54,7 @@ class Task:
     candidate : Point or None
         If there is one, nothing is searched: it is compared with the defaults, in two trials.
     preparing : mapping
-        Other options of `edgeorbit.prediction.split`, such as `data_dir`.
+        Other options of `edgeorbit.split`, such as `data_dir`.
     """
 
     data: str
