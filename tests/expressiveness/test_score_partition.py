@@ -177,7 +177,7 @@ def test_where_every_edge_is_alone_there_is_nothing_to_discriminate():
         (lambda pairs: np.zeros(3), r"shape \(3,\) for 6 pairs"),
         (lambda pairs: np.zeros((len(pairs), 1)), r"shape \(6, 1\)"),
         (lambda pairs: ["high"] * len(pairs), "return numbers"),
-        (7, "not int"),
+        (7, "got int"),
         ("gnc", "did you mean .*gcn"),
     ],
 )

@@ -11,6 +11,7 @@ import numpy as np
 
 from edgeorbit import __version__
 from edgeorbit._files import check_free_directory
+from edgeorbit._text import shown
 from edgeorbit._unfinished import is_temporary, remove_leftovers
 from edgeorbit.data.splits.split import LinkSplit
 from edgeorbit.errors import EdgeorbitError, GraphFormatError, InvalidParameterError
@@ -66,15 +67,20 @@ def model_of_run(directory: Path, name: str, given: Any) -> Any:
     ------
     InvalidParameterError
         If it is the user's own, and was not given.
+    GraphFormatError
+        If no installed package offers it.
     """
     if given is not None:
         return given
     if name.lower() in MODELS or name in installed_models():
         return name
+    if ":" not in name:
+        raise GraphFormatError(
+            f"{directory / INFO}: there is no model {shown(name)!r}; install the package that offers it, or train again"
+        )
     raise InvalidParameterError(
-        f"{directory}: was trained with {name}, which is not part of edgeorbit; give it by LinkPredictor.load(..., "
-        f"model=...), "
-        f"or on the command line by --model {name}"
+        f"{directory / INFO}: was trained with {shown(name)}, which is not part of edgeorbit; give it by "
+        f"LinkPredictor.load(..., model=...), or on the command line by --model {shown(name)}"
     )
 
 

@@ -174,5 +174,5 @@ def test_a_validation_negative_may_be_a_test_link_but_no_other():
     given_negatives(split(), {"valid": TEST, "test": [[0, 3]]})
     with pytest.raises(GraphFormatError, match="validation negatives hold 1 links"):
         given_negatives(split(), {"valid": [[0, 2]], "test": [[0, 3]]})
-    with pytest.raises(InvalidParameterError, match="a mapping with 'valid' and 'test', not list"):
+    with pytest.raises(InvalidParameterError, match="a mapping with 'valid' and 'test', got list"):
         given_negatives(split(), [[0, 3]])
