@@ -158,7 +158,7 @@ def test_an_interrupted_run_says_how_to_go_on(run, links, tmp_path, monkeypatch)
     with monkeypatch.context() as patch:
         patch.setattr(Trainer, "train", interrupt)
         outcome = run("train", links, *quick)
-    assert outcome.code == 130 and "give the same command again to go on" in outcome.err
+    assert outcome.code == 130 and "give the same command again to resume" in outcome.err
     assert "training is not finished" in run("predict", tmp_path / "run").err
     assert run("train", links, *quick).code == 0
     assert run("predict", tmp_path / "run", "--top", 1).code == 0

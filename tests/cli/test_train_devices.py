@@ -91,7 +91,7 @@ def test_a_run_that_loses_processes_ends_cleanly_and_goes_on_with_another_number
     running, worker = train_until_a_new_checkpoint(start, output)
     os.killpg(running.pid, signal.SIGINT)
     assert running.finish() == 130
-    assert "Traceback" not in running.read("err") and "give the same command again to go on" in running.read("err")
+    assert "Traceback" not in running.read("err") and "give the same command again to resume" in running.read("err")
     wait_for(lambda: not is_at_work(worker))
     # A killed parent.
     running, worker = train_until_a_new_checkpoint(start, output)
