@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
     from edgeorbit.expressiveness import Comparison
 
-FEATURES = "constant|degree|original|identity|random"
+FEATURES = "constant|degree|original|identity|random|orthogonal"
 
 
 def expressiveness_command(

@@ -72,7 +72,7 @@ def synth_command(
     features: Annotated[
         str | None,
         typer.Option(
-            metavar="original|constant|degree|identity|random",
+            metavar="original|constant|degree|identity|random|orthogonal",
             help="Node features; default: original, if there are any.",
         ),
     ] = None,

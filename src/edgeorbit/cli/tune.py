@@ -78,8 +78,12 @@ def tune_command(
         str | None, typer.Option(metavar="mrr|auc|hits@10|...", help="The validation metric; default: mrr.")
     ] = None,
     negatives: Annotated[
-        str, typer.Option(metavar="random|heart|orbit|official", help="What validation edges are told from.")
-    ] = "random",
+        str | None,
+        typer.Option(
+            metavar="random|heart|orbit|official",
+            help="What validation edges are ranked against; default: select_on of the experiment file, else random.",
+        ),
+    ] = None,
     features: options.Features = None,
     search: Annotated[
         list[str] | None,

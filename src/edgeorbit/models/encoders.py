@@ -12,14 +12,17 @@ from typing import Any
 
 import torch
 from torch import Tensor, nn
-from torch_geometric.nn.conv import ChebConv, GATConv, GCNConv, GINConv, MixHopConv, SAGEConv
-from torch_geometric.nn.models.linkx import SparseLinear
 
+from edgeorbit._pyg_import import deferring_compiler
 from edgeorbit.errors import InvalidParameterError
 from edgeorbit.models.neural.attention import attend
 from edgeorbit.models.neural.dropout import dropout
 from edgeorbit.models.neural.inputs import FeatureLinear, Features, Inputs
 from edgeorbit.models.neural.product import Matrix, multiply
+
+with deferring_compiler():
+    from torch_geometric.nn.conv import ChebConv, GATConv, GCNConv, GINConv, MixHopConv, SAGEConv
+    from torch_geometric.nn.models.linkx import SparseLinear
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -52,6 +55,7 @@ class Encoder(nn.Module):
     """
 
     layer: Callable[..., nn.Module]  # from (in_channels, out_channels) to a module of (x, inputs)
+    activation: Callable[[Tensor], Tensor] = staticmethod(torch.relu)  # between layers
 
     def __init__(
         self,
@@ -76,7 +80,7 @@ class Encoder(nn.Module):
         """Return embeddings, shape (num_nodes, hidden_channels)."""
         hidden: Tensor = self.layers[0](self.features(inputs), inputs)
         for layer, norm in zip(list(self.layers)[1:], self.norms, strict=False):
-            hidden = layer(dropout(torch.relu(norm(hidden)), self.dropout, self.training), inputs)
+            hidden = layer(dropout(self.activation(norm(hidden)), self.dropout, self.training), inputs)
         return dropout(self.norms[-1](hidden), self.last_dropout, self.training)
 
     def features(self, inputs: Inputs) -> Features | Joined:

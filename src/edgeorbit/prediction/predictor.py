@@ -16,13 +16,13 @@ import numpy.typing as npt
 from edgeorbit._parallel import default_threads, resolve_threads
 from edgeorbit._randomness import check_seed
 from edgeorbit.data.negatives import check_kind, sample_negatives
-from edgeorbit.data.splits.split import LinkSplit
+from edgeorbit.data.splits.split import LinkSplit, Negatives
 from edgeorbit.errors import GraphFormatError, InvalidParameterError
 from edgeorbit.graph.graph import Graph
 from edgeorbit.models import reference_of, resolve_model
 from edgeorbit.models.base import LinkModel, Preset
 from edgeorbit.prediction import preparing
-from edgeorbit.prediction.evaluating import Kinds, default_negatives, judge, negatives_of
+from edgeorbit.prediction.evaluating import Kinds, judge, negatives_of, selection_negatives
 from edgeorbit.prediction.node_numbers import node_numbers
 from edgeorbit.prediction.predictions import Predictions
 from edgeorbit.prediction.result import Result, write_result
@@ -393,7 +393,7 @@ class LinkPredictor:
         trainer = Trainer(
             self.model,  # type: ignore[arg-type]
             self.split,
-            sample_negatives(self.split, default_negatives(self.split), self.seed),
+            self._selection_negatives(),
             self.training,  # type: ignore[arg-type]
             seed=self.seed,
             checkpoint=None if directory is None else directory / CHECKPOINT,
@@ -402,6 +402,13 @@ class LinkPredictor:
         )
         self._processes.check_batch(trainer.batch_size)
         return trainer
+
+    def _selection_negatives(self) -> Negatives:
+        """Return the validation negatives that the checkpoint is selected by."""
+        kind = selection_negatives(self.split, self.training)
+        is_sampled_orbit = kind == "orbit" and kind not in self.split.negatives
+        options = {"rounds": self.training.orbit_rounds} if is_sampled_orbit and self.training else {}
+        return sample_negatives(self.split, kind, self.seed, **options)
 
     def _graphs(self, on: Graph | None, training_edges_only: bool) -> tuple[Graph, Graph]:
         """Return the graph whose edges are known, and the one that the model sees."""

@@ -68,13 +68,13 @@ class Adam:
                 self._moments[number] = Moments(zero, torch.zeros_like(weight), torch.zeros_like(weight))
         moments = [self._moments[number] for number in numbers]
         steps, first, second = (list(column) for column in zip(*moments, strict=True))
-        for step in steps:
-            step += 1
+        torch._foreach_add_(steps, 1.0)
         weights = [self.weights[number] for number in numbers]
+        gradients = [weight.grad for weight in weights if weight.grad is not None]
         for group in _by_place(weights):
             torch._fused_adam_(
                 [weights[place] for place in group],
-                [weights[place].grad for place in group],
+                [gradients[place] for place in group],
                 [first[place] for place in group],
                 [second[place] for place in group],
                 [],
@@ -108,15 +108,15 @@ class Adam:
         for key, value in state.items():
             number, _, name = key.partition("/")
             parts.setdefault(int(number), {})[name] = value
-        restored = {}
-        for number, given in parts.items():
-            weight, moments = self.weights[number], Moments(**given)
+        restored: dict[int, Moments] = {}
+        for place, given in parts.items():
+            weight, moments = self.weights[place], Moments(**given)
             if moments.step.shape != () or any(
                 (value.shape, value.dtype) != (weight.shape, weight.dtype) for value in moments[1:]
             ):
                 raise ValueError("the state of the optimizer is not that of the network")
             first, second = (torch.empty_like(weight).copy_(value).detach() for value in moments[1:])
-            restored[number] = Moments(moments.step.to(weight.device, torch.float32, copy=True), first, second)
+            restored[place] = Moments(moments.step.to(weight.device, torch.float32, copy=True), first, second)
         self._moments = restored
 
 

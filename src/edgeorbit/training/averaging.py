@@ -6,7 +6,6 @@
 | `last` | mean of the weights at the last evaluations | Izmailov et al., UAI 2018 |
 """
 
-from abc import ABC, abstractmethod
 from collections import deque
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
@@ -17,27 +16,28 @@ from torch import Tensor, nn
 Weights = dict[str, Tensor]
 
 
-class Averager(ABC):
-    """Keeps an average of all weights and buffers that are floating-point numbers.
+class Averager:
+    """Keeps an average of all weights and buffers that are floating-point numbers; this one keeps none.
 
     Updates are of the form `a + w (x - a)`, so that what never changes is its own average, to the bit.
     """
 
     def after_step(self, network: nn.Module, step: int) -> None:
         """Note the weights after a step; steps count from 1."""
+        return
 
     def before_evaluation(self, network: nn.Module) -> None:
         """Note the weights that are about to be evaluated."""
+        return
 
-    @abstractmethod
-    def average(self, network: nn.Module) -> Weights:
-        """Return the average, with the names of the network's state; what is no floating-point number as it is."""
+    def average(self, network: nn.Module) -> Weights | None:
+        """Return the average as a state of the network, whose other values are as they are; None if there is none."""
+        return None
 
-    @abstractmethod
     def state(self) -> Weights:
         """Return what a checkpoint needs."""
+        return {}
 
-    @abstractmethod
     def restore(self, state: Mapping[str, Tensor], network: nn.Module) -> None:
         """Take over what `state` returned.
 
@@ -46,12 +46,18 @@ class Averager(ABC):
         ValueError
             If it is that of another network.
         """
+        if state:
+            raise ValueError("there are averaged weights")
 
     @contextmanager
     def applied(self, network: nn.Module) -> Iterator[None]:
         """Let a network have the average as its weights in the block."""
+        average = self.average(network)
+        if average is None:
+            yield
+            return
         own = {name: value.detach().clone() for name, value in network.state_dict().items()}
-        network.load_state_dict(self.average(network))
+        network.load_state_dict(average)
         try:
             yield
         finally:
@@ -59,7 +65,7 @@ class Averager(ABC):
 
 
 class MovingAverage(Averager):
-    """The exponential moving average: `a + (1 - d) (x - a)`, where d grows to the wanted decay, as `(1 + t) / (10 + t)`.
+    """The exponential moving average `a + (1 - d) (x - a)`; d is `(1 + t) / (10 + t)` until that is the wanted decay.
 
     Parameters
     ----------
@@ -135,32 +141,10 @@ class LastAverage(Averager):
         self._last.extend(_checked(parts[number], network) for number in range(len(parts)))
 
 
-class NoAverage(Averager):
-    """The weights as they are."""
-
-    def average(self, network: nn.Module) -> Weights:
-        """Return the weights."""
-        return dict(network.state_dict())
-
-    def state(self) -> Weights:
-        """Return nothing."""
-        return {}
-
-    def restore(self, state: Mapping[str, Tensor], network: nn.Module) -> None:
-        """Refuse the state of an average."""
-        if state:
-            raise ValueError("there are averaged weights")
-
-    @contextmanager
-    def applied(self, network: nn.Module) -> Iterator[None]:
-        """Change nothing."""
-        yield
-
-
 def make_averager(name: str, decay: float, count: int) -> Averager:
     """Return an averager by name: `ema` with a decay, `last` of some evaluations, or none for an empty name."""
     if not name:
-        return NoAverage()
+        return Averager()
     return MovingAverage(decay) if name == "ema" else LastAverage(count)
 
 

@@ -6,7 +6,7 @@ A step takes their mean over its links, so a batch can be decoded in pieces, and
 | name | loss of a link with logit s and negatives n_1, ..., n_k | reference |
 | --- | --- | --- |
 | `bce` | binary cross-entropy; link and negatives have half of the weight each | |
-| `auc` | mean of (1 - s + n_j)^2, which bounds the share of misordered pairs | Gao, Zhou 2015; PLNLP (Wang et al. 2021) |
+| `auc` | mean of (1 - s + n_j)^2, which bounds the share of misordered pairs | Gao, Zhou 2015 |
 | `softmax` | cross-entropy of the link among itself and its negatives | |
 """
 

@@ -1,8 +1,9 @@
 """A training step on several processes, by DistributedDataParallel.
 
 Each process passes messages on the whole graph without the target links of the batch, and decodes its share of the
-pairs. DistributedDataParallel averages gradients over processes, so each multiplies its loss, a mean over its pairs, by
-its share and by the number of processes: the sum is the gradient of the whole batch. Each draws its own dropout.
+links with their negatives. DistributedDataParallel averages gradients over processes, so each multiplies its loss, a
+mean over its links, by its share and by the number of processes: the sum is the gradient of the whole batch. Each draws
+its own dropout.
 """
 
 import warnings
@@ -16,7 +17,7 @@ from torch.nn.parallel import DistributedDataParallel
 
 from edgeorbit.models.base import Scorer, Scores
 from edgeorbit.models.neural.inputs import Inputs
-from edgeorbit.models.neural.model import LinkNetwork
+from edgeorbit.models.neural.model import LinkNetwork, Objective
 
 
 class World(NamedTuple):
@@ -65,8 +66,8 @@ class _Loss(nn.Module):
         # DistributedDataParallel warns about networks that use all their weights; this one is in no optimizer.
         self.unused = nn.Parameter(next(network.parameters()).new_zeros(1))
 
-    def forward(self, inputs: Inputs, pairs: Tensor, label: Tensor) -> Tensor:
-        loss: Tensor = self.network.loss(inputs, pairs, label)
+    def forward(self, inputs: Inputs, positives: Tensor, negatives: Tensor, objective: Objective) -> Tensor:
+        loss: Tensor = self.network.loss(inputs, positives, negatives, objective)
         return loss
 
 
@@ -90,13 +91,13 @@ class ParallelLoss:
                 _Loss(network), process_group=world.gpus, find_unused_parameters=True, broadcast_buffers=False
             )
 
-    def backward(self, inputs: Inputs, pairs: Tensor, label: Tensor) -> float:
+    def backward(self, inputs: Inputs, positives: Tensor, negatives: Tensor, objective: Objective) -> float:
         """Compute the gradients of the whole batch; return its loss."""
         own = slice(self.world.rank, None, self.world.size)
-        share = len(pairs[own]) / len(pairs)
+        share = len(positives[own]) / len(positives)
         if share == 0:
-            own = slice(1)  # a pair of weight 0: all processes take part in the exchange of gradients
-        loss = self._parallel(inputs, pairs[own].contiguous(), label[own])
+            own = slice(1)  # a link of weight 0: all processes take part in the exchange of gradients
+        loss = self._parallel(inputs, positives[own].contiguous(), negatives[own].contiguous(), objective)
         total = torch.tensor(share * loss.item(), dtype=torch.float64)
         distributed.all_reduce(total)  # before backward: gloo notices a process that has ended, nccl would wait for it
         (share * self.world.size * loss).backward()

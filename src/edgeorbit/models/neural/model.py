@@ -10,7 +10,6 @@ import numpy as np
 import numpy.typing as npt
 import torch
 from torch import Tensor, nn
-from torch.nn.functional import binary_cross_entropy_with_logits
 from torch.overrides import TorchFunctionMode
 
 from edgeorbit._memory import available_memory, size_in_words
@@ -23,6 +22,7 @@ from edgeorbit.models.neural.inputs import Inputs
 
 PAIRS_AT_ONCE = 1 << 16
 MAKERS = {torch.empty, torch.zeros, torch.ones, torch.full, torch.rand, torch.randn}
+Objective = Callable[[Tensor, Tensor], Tensor]  # `edgeorbit.training.losses` has them by name
 COPIES = 4  # of the weights in training: themselves, their gradients, and two moments
 
 
@@ -72,9 +72,33 @@ class LinkNetwork(nn.Module, ABC):
             return embedding.new_empty(0)
         return torch.cat([self.decode(embedding, inputs, part) for part in pairs.split(PAIRS_AT_ONCE)])
 
-    def loss(self, inputs: Inputs, pairs: Tensor, label: Tensor) -> Tensor:
-        """Return what training makes smaller: the cross-entropy of the logits, for labels 1 (a link) and 0."""
-        return binary_cross_entropy_with_logits(self.decode(self.encode(inputs), inputs, pairs), label)
+    def loss(self, inputs: Inputs, positives: Tensor, negatives: Tensor, objective: Objective) -> Tensor:
+        """Return what training makes smaller: the mean of an objective over links.
+
+        Parameters
+        ----------
+        inputs
+            The graph that messages are passed on.
+        positives
+            Links, shape (p, 2).
+        negatives
+            The negatives of each link, shape (p, k, 2).
+        objective
+            From logits of shape (p,) and (p, k) to a loss per link (`edgeorbit.training.losses`).
+        """
+        pairs = torch.cat([positives, negatives.reshape(-1, 2)])
+        return objective(*by_link(self.decode(self.encode(inputs), inputs, pairs), len(positives))).mean()
+
+
+def by_link(logits: Tensor, num_links: int) -> tuple[Tensor, Tensor]:
+    """Divide the logits of links, followed by those of the negatives of each, into shapes (p,) and (p, k).
+
+    >>> by_link(torch.arange(6), 2)
+    (tensor([0, 1]), tensor([[2, 3],
+            [4, 5]]))
+    """
+    positive, negative = logits.split([num_links, len(logits) - num_links])
+    return positive, negative.view(num_links, -1)
 
 
 def in_double(network: LinkNetwork) -> LinkNetwork:
