@@ -234,7 +234,9 @@ def test_a_step_in_bf16_is_that_in_float32_up_to_its_rounding(model: str) -> Non
 
 def test_a_machine_without_bf16_says_so(monkeypatch) -> None:
     monkeypatch.setattr(precision, "has_bf16", lambda device: False)
-    with pytest.raises(InvalidParameterError, match=r"needs a CPU with AVX-512 BF16 or AMX.*leave precision at float32"):
+    with pytest.raises(
+        InvalidParameterError, match=r"needs a CPU with AVX-512 BF16 or AMX.*leave precision at float32"
+    ):
         trainer(precision="bf16")
 
 
