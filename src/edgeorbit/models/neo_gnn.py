@@ -146,6 +146,7 @@ class NeoGNNNetwork(LinkNetwork):
             settings.hops, settings.beta, settings.edge_channels, settings.node_channels, settings.overlap_channels
         )
         self.alpha = nn.Parameter(torch.zeros(2))
+        self.hops = self.encoder.hops
 
     def encode(self, inputs: Inputs) -> Tensor:
         """Return the GCN's embedding of every node."""
@@ -156,16 +157,17 @@ class NeoGNNNetwork(LinkNetwork):
         """Return logits of shape (k,) for node pairs of shape (k, 2)."""
         return self.score_branches(embedding, inputs, pairs).mixed
 
-    def loss(self, inputs: Inputs, positives: Tensor, negatives: Tensor, objective: Objective) -> Tensor:
-        """Return the sum of the losses of both halves and of the whole, as in the original."""
-        pairs = torch.cat([positives, negatives.reshape(-1, 2)])
-        branches = self.score_branches(self.encode(inputs), inputs, pairs)
-        return torch.stack([objective(*by_link(logits, len(positives))).mean() for logits in branches]).sum()
+    def losses(
+        self, embedding: Tensor, inputs: Inputs, positives: Tensor, negatives: Tensor, objective: Objective
+    ) -> Tensor:
+        """Return for every link the sum of the losses of both halves and of the whole, as in the original."""
+        branches = self.score_branches(embedding, inputs, torch.cat([positives, negatives.reshape(-1, 2)]))
+        return torch.stack([objective(*by_link(logits, len(positives))) for logits in branches]).sum(dim=0)
 
     def score_branches(self, embedding: Tensor, inputs: Inputs, pairs: Tensor) -> Branches:
         """Return the logits of each half and of the whole."""
         structure = self.structure(inputs, pairs)
-        features = self.decoder(pair_product(embedding, pairs))
+        features = self.decoder(pair_product(embedding, inputs.local(pairs)))
         return Branches(structure, features, mix(structure, features, self.alpha))
 
 

@@ -32,7 +32,8 @@ from edgeorbit.training.losses import OBJECTIVES
 from edgeorbit.training.precision import check_precision, computing_in
 from edgeorbit.training.schedule import learning_rate_factor
 from edgeorbit.training.settings import TrainingSettings
-from edgeorbit.training.world import ParallelLoss, World
+from edgeorbit.training.step import backward
+from edgeorbit.training.world import World
 
 SMALLEST_BATCH, LARGE_BATCH = 1024, 16_384
 CHECKPOINT_SECONDS = 5.0  # what a killed run may lose, unless a checkpoint takes long to write
@@ -102,7 +103,6 @@ class Trainer:
         self.seed, self.checkpoint, self.report = seed, checkpoint, report
         self.world, self.device = World(), torch.device(device)
         check_precision(settings.precision, self.device)
-        self._parallel: ParallelLoss | None = None
         self._objective = OBJECTIVES[settings.objective]
         self._averager = _averager_of(settings)
         self._positives = split.graph.edges.astype(np.int64)
@@ -139,10 +139,8 @@ class Trainer:
         self._averager = _averager_of(self.settings)
         optimizer = Adam(network.parameters(), self.settings.learning_rate, self.settings.weight_decay)
         best, progress = self._begin(network, optimizer)
-        self._parallel = ParallelLoss(network, self.world) if self.world.size > 1 else None
         with self._noticing_lack_of_memory():
             best = self._go_on(network, optimizer, best, progress)
-        self._parallel = None
         network.load_state_dict(best)
         return Trained(progress.best, progress.best_epoch, progress.history)
 
@@ -251,12 +249,10 @@ class Trainer:
         pairs = torch.from_numpy(positives), torch.from_numpy(negatives.reshape(len(positives), -1, 2))
         optimizer.zero_grad()
         with computing_in(self.settings.precision):
-            if self._parallel is None:
-                loss = network.loss(inputs, *pairs, self._objective)
-                loss.backward()
-                value = loss.item()
+            if self.world.size == 1:
+                value = backward(network, inputs, *pairs, self._objective)
             else:
-                value = self._parallel.backward(inputs, *pairs, self._objective)
+                value = self.world.share_step(network, inputs, *pairs, self._objective)
         torch.nn.utils.clip_grad_norm_(network.parameters(), self.settings.gradient_norm)
         optimizer.step()
         if not math.isfinite(value):

@@ -37,10 +37,18 @@ class LinkNetwork(nn.Module, ABC):
     hides_targets : bool
         Whether the links of a batch are hidden from the graph that it is trained on. A network that is given the
         whole training graph must not look at the link between the two nodes of a pair, nor at what gives it away.
+    hops : int or None
+        How far what an embedding depends on is from its node. With a number, inputs may have some `rows` alone: then
+        `encode` returns the rows of the nodes that `reads` names, and `decode` finds them by `inputs.local`. None: all
+        rows are computed.
+    in_pieces : bool
+        Whether pairs may be decoded some at a time: the logit of a pair depends on no other pair.
     """
 
     hides_targets: ClassVar[bool] = True
     scores_in_double: bool = True  # not so for a user's module whose layers are tied to single precision
+    hops: int | None = None
+    in_pieces: bool = False
 
     def forward(self, x: Any, edge_index: Any, edge_label_index: Any) -> Tensor:
         """Return a logit for every pair, in PyG's shapes.
@@ -60,7 +68,10 @@ class LinkNetwork(nn.Module, ABC):
 
     @abstractmethod
     def encode(self, inputs: Inputs) -> Tensor:
-        """Return an embedding of every node, of width 0 if pairs are looked at one by one."""
+        """Return an embedding of every node, of width 0 if pairs are looked at one by one.
+
+        Of inputs with `rows` it may have those of the first nodes alone.
+        """
 
     @abstractmethod
     def decode(self, embedding: Tensor, inputs: Inputs, pairs: Tensor) -> Tensor:
@@ -72,11 +83,23 @@ class LinkNetwork(nn.Module, ABC):
             return embedding.new_empty(0)
         return torch.cat([self.decode(embedding, inputs, part) for part in pairs.split(PAIRS_AT_ONCE)])
 
+    def reads(self, inputs: Inputs, pairs: Tensor) -> npt.NDArray[np.integer[Any]]:
+        """Return the nodes whose embeddings the logits of pairs depend on, in any order and any number of times."""
+        return pairs.numpy().ravel()
+
     def loss(self, inputs: Inputs, positives: Tensor, negatives: Tensor, objective: Objective) -> Tensor:
-        """Return what training makes smaller: the mean of an objective over links.
+        """Return what training makes smaller: the mean of `losses`."""
+        return self.losses(self.encode(inputs), inputs, positives, negatives, objective).mean()
+
+    def losses(
+        self, embedding: Tensor, inputs: Inputs, positives: Tensor, negatives: Tensor, objective: Objective
+    ) -> Tensor:
+        """Return the loss of every link, shape (p,).
 
         Parameters
         ----------
+        embedding
+            What `encode` makes of the inputs.
         inputs
             The graph that messages are passed on.
         positives
@@ -87,7 +110,7 @@ class LinkNetwork(nn.Module, ABC):
             From logits of shape (p,) and (p, k) to a loss per link (`edgeorbit.training.losses`).
         """
         pairs = torch.cat([positives, negatives.reshape(-1, 2)])
-        return objective(*by_link(self.decode(self.encode(inputs), inputs, pairs), len(positives))).mean()
+        return objective(*by_link(self.decode(embedding, inputs, pairs), len(positives)))
 
 
 def by_link(logits: Tensor, num_links: int) -> tuple[Tensor, Tensor]:
