@@ -1,13 +1,16 @@
 """The state of training in one file, so that a run goes on after it was killed as if nothing had happened."""
 
 import json
-from collections.abc import Mapping
+import os
+import re
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from safetensors import SafetensorError, safe_open
-from safetensors.torch import save
+from safetensors.torch import save_file
 from torch import Tensor, nn
 
 from edgeorbit._files import atomic_path
@@ -151,10 +154,31 @@ def load_checkpoint(
 
 
 def write_tensors(path: Path, tensors: dict[str, Tensor], meta: dict[str, Any]) -> None:
-    """Write tensors and what belongs to them, as JSON, to one safetensors file, which is the same for every device."""
-    held = {name: value.detach().cpu().contiguous().clone() for name, value in tensors.items()}
-    with atomic_path(path) as temporary:
-        temporary.write_bytes(save(held, {"edgeorbit": json.dumps(meta)}))
+    """Write tensors and what belongs to them, as JSON, to one safetensors file, which is the same for every device.
+
+    They are written from where they are in main memory; those that share it are copied, as the format has it.
+    """
+    held: dict[str, Tensor] = {}
+    storages: set[int] = set()
+    for name, value in tensors.items():
+        placed = value.detach().cpu().contiguous()
+        storage = placed.untyped_storage().data_ptr()
+        held[name] = placed.clone() if storage in storages else placed
+        storages.add(storage)
+    with atomic_path(path) as temporary, _errors_of_the_system():
+        save_file(held, temporary, {"edgeorbit": json.dumps(meta)})
+
+
+@contextmanager
+def _errors_of_the_system() -> Iterator[None]:
+    """Raise what safetensors says of a full disk as the `OSError` that it was."""
+    try:
+        yield
+    except SafetensorError as error:
+        code = re.search(r"\(os error (\d+)\)", str(error))
+        if code is None:
+            raise
+        raise OSError(int(code[1]), os.strerror(int(code[1]))) from None
 
 
 def read_tensors(path: Path, way_out: str) -> tuple[dict[str, Tensor], dict[str, Any]]:
