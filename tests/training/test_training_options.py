@@ -247,7 +247,7 @@ def test_a_machine_without_bf16_says_so(monkeypatch) -> None:
         ({"schedule": "step"}, "there is no schedule 'step'; choose from constant, cosine"),
         ({"averaging": "swa"}, "there is no averaging 'swa'; choose from '', ema, last"),
         ({"precision": "fp16"}, "there is no precision 'fp16'; choose from float32, bf16"),
-        ({"negatives": "easy"}, "there is no negatives 'easy'; choose from random, orbit, heart, shared-end"),
+        ({"negatives": "easy"}, "there are no negatives 'easy'; choose from random, orbit, heart, shared-end"),
         ({"negatives_per_link": 0}, "negatives_per_link must be at least 1, not 0"),
         ({"averaging_decay": 1.0}, "averaging_decay must lie between 0 and 1, got 1.0"),
         ({"averaged_evaluations": 0}, "averaged_evaluations must be at least 1, not 0"),

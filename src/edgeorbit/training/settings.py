@@ -82,6 +82,7 @@ class TrainingSettings(Settings):
         ):
             value = getattr(self, name)
             if value not in choices:
+                verb = "are" if name == "negatives" else "is"
                 known = ", ".join(choice or "''" for choice in choices)
-                raise InvalidParameterError(f"there is no {name} {shown(repr(value))}; choose from {known}")
+                raise InvalidParameterError(f"there {verb} no {name} {shown(repr(value))}; choose from {known}")
         check_perturbation(self.perturbation, self.perturbation_rate)
