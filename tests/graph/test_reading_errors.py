@@ -222,7 +222,7 @@ def test_an_unknown_format_lists_the_choices(complain):
     ("content", "message"),
     [
         (parquet(a=[1], b=[2], c=[3]), "it is not clear which columns hold the node ids; choose two of a, b, c"),
-        (parquet(a=[1]), "the only column is a; give a file with two columns of node ids"),
+        (parquet(a=[1]), "the only column is a; give two columns of node ids"),
         (parquet(u=[1.0], v=[2.0]), "column 'u' is of type double; give whole numbers from 0, or text"),
         (parquet(u=[1, 2], v=[2, None]), "row 2 has no node id in column 'v'; fill it in or delete the row"),
         (parquet(u=[1, 2], v=[2, -7]), "row 2: node id -7 in column 'v' is negative; give whole numbers from 0"),

@@ -3,13 +3,11 @@
 import numpy as np
 
 from edgeorbit.auditing.case import Case, Outcome, skipped
-from edgeorbit.auditing.subjects import BadScoresError
-from edgeorbit.errors import InvalidParameterError
+from edgeorbit.errors import BadScoresError
 
 ALONE = 20  # pairs that are scored one by one
 BATCHES = (7, 64)  # and a third and a half of all
 CONSTANT = (5, 100)  # positives and negatives that all have one score
-REFUSED = ("NaN or infinite", "must return one score per pair")  # of training that refuses the scores of a module
 STOP = "scores"  # why scores cannot be compared
 
 
@@ -17,9 +15,7 @@ def check_finite(case: Case) -> Outcome:
     """There is one finite score for every pair."""
     try:
         scores = case.scores
-    except InvalidParameterError as error:
-        if not isinstance(error, BadScoresError) and not any(text in str(error) for text in REFUSED):
-            raise
+    except BadScoresError as error:
         case.stops[STOP] = "there is not one finite score per pair"
         return Outcome("failed", str(error))
     wrong = np.flatnonzero(~np.isfinite(scores))

@@ -11,19 +11,15 @@ import numpy as np
 
 from edgeorbit.data.splits.split import LinkSplit
 from edgeorbit.errors import EdgeorbitError, InvalidParameterError
+from edgeorbit.evaluation.scores import AnyScorer
 from edgeorbit.graph.graph import Graph
 from edgeorbit.models import MODELS, import_named
-from edgeorbit.models.base import LinkModel, Pairs
+from edgeorbit.models.base import LinkModel
 from edgeorbit.prediction.predictor import LinkPredictor
 
-AnyScorer = Callable[[Pairs], Any]  # as the user wrote it; `ask` checks what it returns
 Train = Callable[[LinkSplit], Any]
 QUICK_EPOCHS = 3  # enough for weights to depend on everything that training looks at
 LINKS_PER_EPOCH = 4096  # of larger graphs
-
-
-class BadScoresError(InvalidParameterError):
-    """A scorer does not return one real number for every pair."""
 
 
 class Fitted(NamedTuple):
@@ -188,33 +184,6 @@ def _quick(predictor: LinkPredictor, given: Mapping[str, Any] | None) -> dict[st
         return {}
     limits = {"epochs": QUICK_EPOCHS, "links_per_epoch": LINKS_PER_EPOCH, **(given or {})}
     return {**limits, "evaluate_every": limits["epochs"]}
-
-
-def ask(scorer: AnyScorer, pairs: Pairs, name: str) -> np.ndarray:
-    """Return the scores of pairs as an array of shape (k,), which may hold NaN.
-
-    Raises
-    ------
-    BadScoresError
-        If there is not one real number for every pair.
-    """
-    try:
-        scores = scorer(pairs.copy())  # a scorer that changes its argument changes nothing here
-    except EdgeorbitError:
-        raise
-    except Exception as error:  # whatever the user's code raises
-        raise InvalidParameterError(
-            f"{name} fails on {len(pairs)} pairs ({type(error).__name__}: {error}); repair it"
-        ) from error
-    found = np.asarray(scores.detach().cpu() if hasattr(scores, "detach") else scores)
-    if found.shape == (len(pairs), 1):
-        found = found[:, 0]
-    if found.shape != (len(pairs),) or found.dtype.kind not in "fiub":
-        raise BadScoresError(
-            f"{name}: must return one real number per pair, shape ({len(pairs)},), got {found.dtype} of shape "
-            f"{found.shape}"
-        )
-    return found.astype(np.float64)
 
 
 @contextmanager

@@ -23,7 +23,7 @@ import torch
 from torch import Tensor, nn
 
 from edgeorbit._memory import available_memory, size_in_words
-from edgeorbit.errors import EdgeorbitError, InvalidParameterError
+from edgeorbit.errors import BadScoresError, EdgeorbitError, InvalidParameterError
 from edgeorbit.graph.graph import Graph
 from edgeorbit.models.base import Pairs, Scorer, Scores, Settings, require_positive
 from edgeorbit.models.neural.decoders import DECODERS, pair_product
@@ -108,7 +108,7 @@ class ModuleNetwork(LinkNetwork):
         if isinstance(scores, Tensor) and scores.shape == (2 * len(pairs), 1):
             scores = scores.squeeze(1)
         if not isinstance(scores, Tensor) or scores.shape != (2 * len(pairs),):
-            raise InvalidParameterError(
+            raise BadScoresError(
                 f"{self.name}: must return one score per pair, shape ({2 * len(pairs)},), got {_shape_of(scores)}"
             )
         return (scores[: len(pairs)] + scores[len(pairs) :]) / 2
@@ -162,11 +162,10 @@ class ModuleModel(NeuralLinkModel):
         except EdgeorbitError:
             raise
         except Exception as error:  # whatever the user's code raises
-            problem = str(error).strip().partition("\n")[0] or type(error).__name__
+            note = "an embedding that is learned, as the graph has no node features" if is_identity else ""
             raise InvalidParameterError(
-                f"{self.name} fails on {graph.name}, whose x has shape ({graph.num_nodes}, {channels}): {problem}; "
-                f"make it "
-                "for features of this width, or give the class instead of an instance, with an argument in_channels"
+                f"{_failure(self.name, graph, channels, note, error)}; make it for features of this width, or give the "
+                "class instead of an instance, with an argument in_channels"
             ) from error
         return network
 
@@ -200,7 +199,7 @@ class ModuleModel(NeuralLinkModel):
             count = min(TRIED_PAIRS, inputs.graph.num_nodes)
             scores = network.decode(embedding, inputs, torch.arange(2 * count).reshape(-1, 2) % inputs.graph.num_nodes)
             if not torch.isfinite(scores).all():
-                raise InvalidParameterError(
+                raise BadScoresError(
                     f"{self.name}: returns NaN or infinite scores before training; check its forward pass"
                 )
             network.scores_in_double = _runs_in_double(network, inputs)
@@ -271,11 +270,26 @@ def module_scorer(module: nn.Module, graph: Graph, name: str) -> Scorer:
             with torch.no_grad():
                 ends = torch.from_numpy(np.ascontiguousarray(pairs, np.int64))
                 scores: Scores = network.decode_all(network.encode(inputs), inputs, ends).cpu().numpy()
+        except EdgeorbitError:
+            raise
+        except Exception as error:  # whatever the user's code raises
+            channels = 0 if graph.x is None else graph.x.shape[1]
+            note = "a column for every node, as the graph has no node features" if _is_identity(graph.x) else ""
+            raise InvalidParameterError(
+                f"{_failure(name, graph, channels, note, error)}; give a split with the features that it was trained on"
+            ) from error
         finally:
             module.train(was_training)
         return scores
 
     return score
+
+
+def _failure(name: str, graph: Graph, channels: int, note: str, error: Exception) -> str:
+    """Return how a user's module failed on a graph, and which features it was given."""
+    problem = str(error).strip().partition("\n")[0]
+    x = ", ".join(filter(None, [f"x has shape ({graph.num_nodes}, {channels})", note]))
+    return f"{name} fails on {graph.name} ({type(error).__name__}: {problem}): {x}"
 
 
 def _shape(kind: type, name: str) -> Shape:
@@ -332,7 +346,7 @@ def _runs_in_double(network: ModuleNetwork, inputs: Inputs) -> bool:
 
 def _is_identity(x: Any) -> bool:
     """Return whether features are a column for every node."""
-    if isinstance(x, np.ndarray) or x.shape[0] != x.shape[1] or x.nnz != x.shape[0]:
+    if x is None or isinstance(x, np.ndarray) or x.shape[0] != x.shape[1] or x.nnz != x.shape[0]:
         return False
     return bool((x.indices == np.arange(x.shape[0])).all() and (x.data == 1).all())
 

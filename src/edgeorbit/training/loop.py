@@ -90,6 +90,11 @@ class Trainer:
             raise InvalidParameterError(
                 f"{split.graph.name} has {split.graph.num_edges} training edges; a model needs at least 2"
             )
+        if not len(split.valid):
+            raise InvalidParameterError(
+                f"{split.graph.name} has no validation edges, which select the checkpoint of {model.name}; hold out "
+                "some"
+            )
         model.check(split.graph)
         self.model, self.split, self.negatives, self.settings = model, split, negatives, settings
         self.seed, self.checkpoint, self.report = seed, checkpoint, report

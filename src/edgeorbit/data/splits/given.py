@@ -11,7 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from edgeorbit.errors import GraphFormatError, InvalidParameterError
-from edgeorbit.graph.graph import Graph
+from edgeorbit.graph.graph import Graph, dense_array
 from edgeorbit.graph.node_pairs import are_edges
 
 WORDS = {"valid": "validation", "test": "test"}
@@ -27,7 +27,7 @@ def as_pairs(pairs: Any, what: str) -> npt.NDArray[np.int64]:
     [[0, 3], [1, 4], [2, 5]]
     """
     is_tensor = hasattr(pairs, "detach")
-    array = np.asarray(pairs.detach().cpu() if is_tensor else pairs)
+    array = dense_array(pairs, what)
     if array.size == 0:
         return np.empty((0, 2), np.int64)
     if array.dtype.kind not in "iu":
@@ -77,9 +77,8 @@ def refuse_visible(messages: Graph, held_out: npt.NDArray[np.int64], where: str,
 def negative_arrays(negatives: Any) -> dict[str, npt.NDArray[np.int64]]:
     """Return the arrays of negatives that are given as a mapping from `valid` and `test`."""
     if not isinstance(negatives, Mapping) or not {"valid", "test"} <= set(negatives):
-        raise InvalidParameterError(
-            f"negatives must be a Negatives or a mapping with 'valid' and 'test', got {type(negatives).__name__}"
-        )
+        got = ", ".join(map(repr, negatives)) if isinstance(negatives, Mapping) else type(negatives).__name__
+        raise InvalidParameterError(f"negatives must be a Negatives or a mapping with 'valid' and 'test', got {got}")
     return {part: _negative_array(negatives[part], part) for part in ("valid", "test")}
 
 
@@ -105,6 +104,8 @@ def check_negatives(known: Graph, num_positives: int, negatives: npt.NDArray[np.
             f"{what} are for {len(negatives)} positives, but the split has {num_positives}; give one row for each"
         )
     pairs = negatives.reshape(-1, 2)
+    if num_positives and not len(pairs):
+        raise GraphFormatError(f"{what} are empty, but the split has {num_positives} positives; give at least one pair")
     padding = (pairs == -1).all(axis=1) if negatives.ndim == 3 else np.zeros(len(pairs), bool)
     pairs = pairs[~padding]
     outside = np.flatnonzero(((pairs < 0) | (pairs >= num_nodes)).any(axis=1))
@@ -122,7 +123,7 @@ def check_negatives(known: Graph, num_positives: int, negatives: npt.NDArray[np.
 
 def _negative_array(given: Any, part: str) -> npt.NDArray[np.int64]:
     what = f"{WORDS[part]} negatives"
-    array = np.asarray(given.detach().cpu() if hasattr(given, "detach") else given)
+    array = dense_array(given, what)
     if array.ndim != 3:
         return as_pairs(given, what)
     if array.shape[-1] != 2 or array.dtype.kind not in "iu":
