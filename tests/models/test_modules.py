@@ -165,7 +165,7 @@ class NoDefault(Encoder):
         (OneRow, r"shape \(34, channels\), got shape \(1, 5\)"),
         (TwoScores, r"must return one score per pair, shape \(\d+,\), got shape \(\d+, 2\)"),
         (NaN, "returns NaN or infinite scores before training"),
-        (NoShape, r"forward\(x\) is of no known shape; give forward\(x, edge_index, edge_label_index\)"),
+        (NoShape, r"forward\(x\) has an unknown shape; give forward\(x, edge_index, edge_label_index\)"),
         (NoDefault, "its argument 'depth' has no default; give it one, or give an instance"),
     ],
     ids=lambda value: getattr(value, "__name__", None),

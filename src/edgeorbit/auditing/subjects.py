@@ -51,7 +51,7 @@ class Subject:
     fit : callable or None
         Trains it on the training links of a split; None if it cannot be trained again.
     given : callable or None
-        Returns the scorer as it was given, if it is trained already, for the split.
+        Returns the scorer for the split, if it is trained already.
     model_class : type or None
         Its class, if edgeorbit trains it; `settings` and `training` are those that it is trained with.
     given_digest : str or None
@@ -95,15 +95,15 @@ def resolve_subject(
         return _of_function(model, train, seed)
     if train is not None:
         raise InvalidParameterError(
-            "a model is trained by the audit; give train=... alone, or with a function that scores"
+            "the audit trains a model itself; give train=... alone, or with a function that scores pairs"
         )
     return _of_model(model, settings, training, seed, threads)
 
 
-def _is_plain_function(found: Any) -> bool:
+def _is_plain_function(scorer: Any) -> bool:
     torch = sys.modules.get("torch")
-    is_module = torch is not None and isinstance(found, torch.nn.Module)
-    return callable(found) and not is_module and not isinstance(found, type | LinkModel | LinkPredictor)
+    is_module = torch is not None and isinstance(scorer, torch.nn.Module)
+    return callable(scorer) and not is_module and not isinstance(scorer, type | LinkModel | LinkPredictor)
 
 
 def _of_function(scorer: Any, train: Train | None, seed: int) -> Subject:
@@ -115,7 +115,7 @@ def _of_function(scorer: Any, train: Train | None, seed: int) -> Subject:
     def fit(split: LinkSplit) -> Fitted:
         with _seeded(seed):
             try:
-                found = train(split)
+                trained = train(split)
             except EdgeorbitError:
                 raise
             except Exception as error:  # whatever the user's code raises
@@ -123,27 +123,28 @@ def _of_function(scorer: Any, train: Train | None, seed: int) -> Subject:
                     f"train={name} fails on a split of {split.graph.name} ({type(error).__name__}: {error}); "
                     "repair it, or audit the scorer alone"
                 ) from error
-        return _fitted(found, split, name)
+        return _fitted(trained, split, name)
 
     return Subject(name, fit=fit, given=given, uses_validation=True)
 
 
-def _fitted(found: Any, split: LinkSplit, name: str) -> Fitted:
+def _fitted(trained: Any, split: LinkSplit, name: str) -> Fitted:
     """Return what a user's function trained."""
-    if isinstance(found, LinkPredictor):
-        found = found.model
-    if isinstance(found, LinkModel):
-        return Fitted(found.on(split.graph), found.on, found)
+    if isinstance(trained, LinkPredictor):
+        trained = trained.model
+    if isinstance(trained, LinkModel):
+        return Fitted(trained.on(split.graph), trained.on, trained)
     torch = sys.modules.get("torch")
-    if torch is not None and isinstance(found, torch.nn.Module):
+    if torch is not None and isinstance(trained, torch.nn.Module):
         from edgeorbit.models.modules import module_scorer
 
-        return Fitted(module_scorer(found, split.graph, name), lambda graph: module_scorer(found, graph, name))
-    if not _is_plain_function(found):
+        return Fitted(module_scorer(trained, split.graph, name), lambda graph: module_scorer(trained, graph, name))
+    if not _is_plain_function(trained):
         raise InvalidParameterError(
-            f"train={name}: must return a function from pairs to scores or a trained module, got {type(found).__name__}"
+            f"train={name}: must return a function from pairs to scores or a trained module, got "
+            f"{type(trained).__name__}"
         )
-    return Fitted(found)
+    return Fitted(trained)
 
 
 def _of_model(

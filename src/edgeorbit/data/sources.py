@@ -1,4 +1,4 @@
-"""`load`: a graph from whatever the user has."""
+"""`load`: a graph from a file, a data set, or an object of another library."""
 
 import os
 from collections.abc import Callable
@@ -35,7 +35,7 @@ def load(source: Any, **options: Any) -> Graph:
     Raises
     ------
     InvalidParameterError
-        If the object is of another kind, or an option does not go with it.
+        If the object has another type, or an option does not apply to it.
     DatasetNotFoundError
         If there is no such file or data set.
     GraphFormatError
@@ -68,7 +68,7 @@ def _load(source: Any, options: dict[str, Any]) -> Graph:
 
 def _from_data(data: Any, **options: Any) -> Graph:
     if data.edge_index is None:
-        raise GraphFormatError(f"this {type(data).__name__} has no edge_index; give one that has")
+        raise GraphFormatError(f"this {type(data).__name__} has no edge_index; set it to a tensor of shape (2, m)")
     return from_pyg(data, **options)
 
 
@@ -80,7 +80,7 @@ def _refuse_hetero(data: Any, **options: Any) -> Graph:
     raise GraphFormatError(f"a {type(data).__name__} has several types of edges; give data.to_homogeneous()")
 
 
-# What an object is recognised by, and what makes a graph of it; the first that fits counts.
+# How a source is recognised, and what builds a graph from it; the first match counts.
 BUILDERS: tuple[tuple[Callable[[Any], bool], Callable[..., Graph]], ...] = (
     (lambda source: isinstance(source, Graph), Graph.with_attributes),
     (lambda source: isinstance(source, str | os.PathLike), load_graph),

@@ -1,7 +1,7 @@
 """The user's own PyTorch modules as link predictors.
 
 A module in PyG's shape becomes a model that is trained, evaluated, tuned and saved like every other one. Three shapes
-are known, by the arguments of `forward` and by the methods that there are:
+are recognised by the arguments of `forward` and by the methods `encode` and `decode`:
 
 | shape | what the module has |
 | --- | --- |
@@ -39,7 +39,7 @@ USUAL: dict[str, Any] = {
     "num_layers": 2,
     "dropout": 0.0,
 }  # if it has no default
-EMBEDDING_CHANNELS = 64  # of nodes without features, in place of a column for every node
+EMBEDDING_CHANNELS = 64  # of nodes without features, instead of a column for every node
 DENSE_SHARE = 0.25  # of the memory that dense features may take
 TRIED_PAIRS = 5
 
@@ -65,7 +65,7 @@ class EncoderModuleSettings(Settings):
 
 
 class ModuleNetwork(LinkNetwork):
-    """A user's module, and what it lacks of a network: an embedding of nodes without features, a decoder."""
+    """A user's module, completed by an embedding of nodes without features, and by a decoder."""
 
     def __init__(self, name: str, module: nn.Module, shape: Shape, num_nodes: int | None) -> None:
         super().__init__()
@@ -73,7 +73,7 @@ class ModuleNetwork(LinkNetwork):
         self.module: Any = module
         self.embedding = None if num_nodes is None else nn.Parameter(torch.randn(num_nodes, EMBEDDING_CHANNELS))
         self.decoder: Any = None
-        self._dense: tuple[Matrix, Tensor] | None = None  # features that came sparse, and as PyG's layers take them
+        self._dense: tuple[Matrix, Tensor] | None = None  # sparse features, and their dense tensor
         self.takes_weight = "edge_weight" in inspect.signature(self._encoder).parameters
 
     @property
@@ -149,7 +149,7 @@ class ModuleModel(NeuralLinkModel):
     shape: ClassVar[Shape]
 
     def make_network(self, graph: Graph, in_channels: int) -> LinkNetwork:
-        """Make the module, complete what it lacks, and try it on the graph."""
+        """Make the module, add what is missing, and run it once on the graph."""
         is_identity = in_channels == graph.num_nodes and _is_identity(graph.x)
         channels = EMBEDDING_CHANNELS if is_identity else in_channels
         network = ModuleNetwork(
@@ -220,12 +220,12 @@ def module_model(module: type[nn.Module] | nn.Module, name: str | None = None) -
     module
         An `nn.Module` class, whose arguments with a default become settings, or an instance.
     name
-        What it is called; by default `module:Class`.
+        The name of the model; by default `module:Class`.
 
     Raises
     ------
     InvalidParameterError
-        If the module has none of the three shapes, or its constructor has an argument that nothing is known of.
+        If the module has none of the three shapes, or its constructor has an argument without a default.
 
     Examples
     --------
@@ -308,7 +308,7 @@ def _shape(kind: type, name: str) -> Shape:
         return "encoder"
     given = ", ".join(each.name for each in parameters)
     raise InvalidParameterError(
-        f"{name}: forward({given}) is of no known shape; give forward(x, edge_index, edge_label_index), "
+        f"{name}: forward({given}) has an unknown shape; give forward(x, edge_index, edge_label_index), "
         "forward(x, edge_index), or encode(x, edge_index) and decode(z, edge_label_index)"
     )
 
@@ -319,7 +319,7 @@ def _base(shape: Shape) -> type[Settings]:
 
 def _settings(kind: type, shape: Shape, name: str) -> type[Settings]:
     """Return a dataclass of the constructor's arguments that are numbers, text or switches."""
-    found = []
+    settings = []
     for each in inspect.signature(kind).parameters.values():
         if each.name in FILLED or each.kind in (each.VAR_POSITIONAL, each.VAR_KEYWORD):
             continue
@@ -330,12 +330,11 @@ def _settings(kind: type, shape: Shape, name: str) -> type[Settings]:
                 f"class"
             )
         if isinstance(default, bool | int | float | str):
-            found.append((each.name, type(default), field(default=default)))
-    return make_dataclass(f"{kind.__name__}Settings", found, bases=(_base(shape),), frozen=True)
+            settings.append((each.name, type(default), field(default=default)))
+    return make_dataclass(f"{kind.__name__}Settings", settings, bases=(_base(shape),), frozen=True)
 
 
 def _runs_in_double(network: ModuleNetwork, inputs: Inputs) -> bool:
-
     try:
         double, doubled = inputs.double(), in_double(network)
         pairs = torch.zeros((1, 2), dtype=torch.int64)
@@ -356,8 +355,7 @@ def _require_dense(name: str, graph: Graph, channels: int) -> None:
     if memory is not None and needed > DENSE_SHARE * memory:
         raise InvalidParameterError(
             f"{name}: dense features of {graph.name} take {size_in_words(needed)}, and {size_in_words(memory)} are "
-            f"available; "
-            "give fewer features, or take constant or degree features"
+            "available; give fewer features, or take constant or degree features"
         )
 
 

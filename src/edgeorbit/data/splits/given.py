@@ -1,7 +1,6 @@
-"""What users bring to a split of their own, checked: node pairs, labelled PyG `Data`, negatives.
+"""Checks of splits that users bring: node pairs, labelled PyG `Data`, negatives.
 
-Nothing is taken on trust: a held-out link that a model could see, in either direction, and a negative that is a link
-are refused with an example.
+A held-out link that a model could see, in either direction, and a negative that is a link are refused with an example.
 """
 
 from collections.abc import Mapping
@@ -40,7 +39,7 @@ def as_pairs(pairs: Any, what: str) -> npt.NDArray[np.int64]:
 
 
 def has_labels(data: Any) -> bool:
-    """Return whether a `Data` says which links it is to be trained on or evaluated with."""
+    """Return whether a `Data` has labelled links for training or evaluation."""
     return any(data.get(key) is not None for key in ("edge_label_index", "pos_edge_label_index"))
 
 
@@ -69,8 +68,8 @@ def refuse_visible(messages: Graph, held_out: npt.NDArray[np.int64], where: str,
     if len(seen):
         u, v = held_out[seen[0]].tolist()
         raise GraphFormatError(
-            f"{len(seen)} of {len(held_out)} links of {which} can be seen in {where}, such as ({u}, {v}) in one of its "
-            f"two directions; {UNDIRECTED}"
+            f"{len(seen)} of {len(held_out)} links of {which} can be seen in {where}, such as ({u}, {v}), in this or "
+            f"the other direction; {UNDIRECTED}"
         )
 
 
@@ -83,7 +82,7 @@ def negative_arrays(negatives: Any) -> dict[str, npt.NDArray[np.int64]]:
 
 
 def check_negatives(known: Graph, num_positives: int, negatives: npt.NDArray[np.int64], part: str) -> None:
-    """Raise `GraphFormatError` unless an array holds negatives: pairs of different nodes that are no links.
+    """Raise `GraphFormatError` unless an array holds negatives: pairs of different nodes that are not links.
 
     Parameters
     ----------
