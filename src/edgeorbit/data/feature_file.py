@@ -79,13 +79,14 @@ def read_feature_file(path: str | os.PathLike[str], graph: Graph) -> Any:
         raise GraphFormatError(f"{where}: cannot be read ({shown(error.strerror or error)}); check the path") from None
 
 
-def in_single(values: Any) -> Any:
+def in_single(values: Any) -> npt.NDArray[np.float32]:
     """Return numbers in single precision; those that do not fit, and signalling NaN, become infinite or NaN.
 
     numpy would warn about both, but they are refused later by their place.
     """
     with np.errstate(over="ignore", invalid="ignore"):
-        return values.astype(np.float32)
+        single: npt.NDArray[np.float32] = values.astype(np.float32)
+    return single
 
 
 def _from_arrays(source: Source, kind: str, graph: Graph) -> Any:
@@ -118,7 +119,7 @@ def _check_shape(source: Source, x: Any, graph: Graph) -> None:
 
 def _checked(source: Source, values: Any, graph: Graph) -> Any:
     _check_shape(source, values, graph)
-    x = in_single(values[:, None] if values.ndim == 1 else values)
+    x: Any = in_single(values[:, None] if values.ndim == 1 else values)
     _check_finite(source, x)
     return x
 
