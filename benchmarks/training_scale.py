@@ -24,7 +24,17 @@ ROOT = Path(__file__).resolve().parent.parent
 THREADS, WARM_UP, STEPS = 2, 3, 8
 MODELS = ("gcn", "sage", "eo-gnn", "ncn", "buddy")
 PYG = "PyG, torch.sparse"
-COLUMNS = ["graph", "model", "code", "links a step", "a step", "CPU of it", "page faults a step", "peak memory", "an epoch"]
+COLUMNS = [
+    "graph",
+    "model",
+    "code",
+    "links a step",
+    "a step",
+    "CPU of it",
+    "page faults a step",
+    "peak memory",
+    "an epoch",
+]
 DECIDED_BY_USERS = ("links_per_epoch", "batch_size")
 
 
@@ -169,7 +179,12 @@ def rows(runs: list[dict[str, Any]]) -> list[list[str]]:
         options = ", ".join(f"{name} {value}" for name, value in {**run["settings"], **run["training"]}.items())
         found.append(
             [
-                *(run["graph"], f"{run['model']}{f' ({options})' if options else ''}", run["code"], f"{run['links']:,}"),
+                *(
+                    run["graph"],
+                    f"{run['model']}{f' ({options})' if options else ''}",
+                    run["code"],
+                    f"{run['links']:,}",
+                ),
                 *(f"{run['seconds']:.2f} s", f"{run['cpu']:.2f} s", f"{run['faults']:,.0f}"),
                 *(f"{run['memory'] / 2**30:.1f} GiB", f"{epoch:,.0f} s{beside}"),
             ]

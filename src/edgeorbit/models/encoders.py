@@ -259,7 +259,6 @@ class GINLayer(GINConv):
             hidden = part(hidden)
         return hidden
 
-
     def _sum(self, x: Tensor, inputs: Inputs) -> Tensor:
         return scaled_product(inputs.block(len(x)), x, own=True)
 

@@ -99,7 +99,9 @@ class Inputs:
             x: Features = self.x.select(nodes)
         else:
             x = self.x.index_select(0, device.place(nodes, self.x))
-        return replace(self, degree=self.degree.index_select(0, device.place(nodes, self.degree)), x=x, rows=rows, _blocks={})
+        return replace(
+            self, degree=self.degree.index_select(0, device.place(nodes, self.degree)), x=x, rows=rows, _blocks={}
+        )
 
     def reweighed(self, values: npt.NDArray[np.float32]) -> "Inputs":
         """Return the inputs with weights of the entries of the adjacency; degrees are their sums."""
