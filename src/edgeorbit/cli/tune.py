@@ -34,78 +34,91 @@ if TYPE_CHECKING:
 SECONDS = {"": 1.0, "s": 1.0, "m": 60.0, "h": 3600.0, "d": 86400.0}
 
 
+Graph = Annotated[str | None, typer.Argument(metavar="[GRAPH]", help=options.GRAPH_HELP, show_default=False)]
+Model = Annotated[
+    list[str] | None,
+    typer.Option(
+        metavar="NAME",
+        help="A name of edgeorbit models, or module:Class; can be repeated. Default: gcn.",
+    ),
+]
+Experiment = Annotated[
+    Path | None,
+    typer.Option("--from", metavar="FILE", help="Tune every graph, features and model of an experiment file."),
+]
+Only = Annotated[
+    list[str] | None,
+    typer.Option(
+        metavar="PATTERN",
+        help="Of --from, only what is described by this regular expression; given twice, both must be there.",
+    ),
+]
+Output = Annotated[
+    Path, typer.Option("--output", "-o", metavar="FILE", help="The settings file; other entries of it are kept.")
+]
+Trials = Annotated[
+    int | None, typer.Option(metavar="N", help="Trials of a search, of all that share its storage; default: 30.")
+]
+Confirm = Annotated[
+    bool,
+    typer.Option(
+        "--confirm",
+        help="Do not search: train what the settings file has beside the defaults for all epochs, and keep the "
+        "better there.",
+    ),
+]
+Epochs = Annotated[
+    int | None, typer.Option(metavar="N", help="The most epochs of a trial; default: those of --from, else 100.")
+]
+Timeout = Annotated[
+    str | None, typer.Option(metavar="TIME", help="End a search after 90s, 10m or 2h; the same command goes on.")
+]
+Metric = Annotated[str | None, typer.Option(metavar="mrr|auc|hits@10|...", help="The validation metric; default: mrr.")]
+Negatives = Annotated[
+    str, typer.Option(metavar="random|heart|orbit|official", help="What validation edges are told from.")
+]
+Search = Annotated[
+    list[str] | None,
+    typer.Option(metavar="NAME=LOW..HIGH|A,B", help="The range or the values of a setting to search; can be repeated."),
+]
+Seed = Annotated[int, typer.Option(help="Of the search; its split has a seed of its own, 1000 + SEED.")]
+Storage = Annotated[
+    str | None,
+    typer.Option(
+        metavar="FILE|URL",
+        help="Where trials are kept: a journal file or a database (postgresql://..., sqlite:///...); default: the "
+        "settings file with .journal.",
+    ),
+]
+Jobs = Annotated[int, typer.Option(metavar="N", help="Trials side by side, one thread each.")]
+Scheduler = Annotated[
+    str | None,
+    typer.Option(metavar="tcp://HOST:PORT", help="Run trials on the workers of a dask cluster (extra dask)."),
+]
+Name = Annotated[str | None, typer.Option(help="What the settings file calls the graph; default: as it is given.")]
+
+
 def tune_command(
-    graph: Annotated[str | None, typer.Argument(metavar="[GRAPH]", help=options.GRAPH_HELP, show_default=False)] = None,
-    model: Annotated[
-        list[str] | None,
-        typer.Option(
-            metavar="NAME",
-            help="A name of edgeorbit models, or module:Class; can be repeated. Default: gcn.",
-        ),
-    ] = None,
-    experiment: Annotated[
-        Path | None,
-        typer.Option("--from", metavar="FILE", help="Tune every graph, features and model of an experiment file."),
-    ] = None,
-    only: Annotated[
-        list[str] | None,
-        typer.Option(
-            metavar="PATTERN",
-            help="Of --from, only what is described by this regular expression; given twice, both must be there.",
-        ),
-    ] = None,
-    output: Annotated[
-        Path, typer.Option("--output", "-o", metavar="FILE", help="The settings file; other entries of it are kept.")
-    ] = Path("tuned.toml"),
-    trials: Annotated[
-        int | None, typer.Option(metavar="N", help="Trials of a search, of all that share its storage; default: 30.")
-    ] = None,
-    confirm: Annotated[
-        bool,
-        typer.Option(
-            "--confirm",
-            help="Do not search: train what the settings file has beside the defaults for all epochs, and keep the "
-            "better there.",
-        ),
-    ] = False,
-    epochs: Annotated[
-        int | None, typer.Option(metavar="N", help="The most epochs of a trial; default: those of --from, else 100.")
-    ] = None,
-    timeout: Annotated[
-        str | None, typer.Option(metavar="TIME", help="End a search after 90s, 10m or 2h; the same command goes on.")
-    ] = None,
-    metric: Annotated[
-        str | None, typer.Option(metavar="mrr|auc|hits@10|...", help="The validation metric; default: mrr.")
-    ] = None,
-    negatives: Annotated[
-        str, typer.Option(metavar="random|heart|orbit|official", help="What validation edges are told from.")
-    ] = "random",
+    graph: Graph = None,
+    model: Model = None,
+    experiment: Experiment = None,
+    only: Only = None,
+    output: Output = Path("tuned.toml"),
+    trials: Trials = None,
+    confirm: Confirm = False,
+    epochs: Epochs = None,
+    timeout: Timeout = None,
+    metric: Metric = None,
+    negatives: Negatives = "random",
     features: options.Features = None,
-    search: Annotated[
-        list[str] | None,
-        typer.Option(
-            metavar="NAME=LOW..HIGH|A,B", help="The range or the values of a setting to search; can be repeated."
-        ),
-    ] = None,
-    seed: Annotated[int, typer.Option(help="Of the search; its split has a seed of its own, 1000 + SEED.")] = 0,
-    storage: Annotated[
-        str | None,
-        typer.Option(
-            metavar="FILE|URL",
-            help="Where trials are kept: a journal file or a database (postgresql://..., sqlite:///...); default: the "
-            "settings file with .journal.",
-        ),
-    ] = None,
-    jobs: Annotated[int, typer.Option(metavar="N", help="Trials side by side, one thread each.")] = 1,
-    scheduler: Annotated[
-        str | None,
-        typer.Option(metavar="tcp://HOST:PORT", help="Run trials on the workers of a dask cluster (extra dask)."),
-    ] = None,
-    name: Annotated[
-        str | None, typer.Option(help="What the settings file calls the graph; default: as it is given.")
-    ] = None,
+    search: Search = None,
+    seed: Seed = 0,
+    storage: Storage = None,
+    jobs: Jobs = 1,
+    scheduler: Scheduler = None,
+    name: Name = None,
     track: options.Track = None,
-    as_json: Annotated[bool, typer.Option("--json", help="Print the results as JSON.")] = False,
+    as_json: options.ResultsAsJson = False,
     data_dir: options.DataDir = None,
     format: options.Format = None,
     columns: options.Columns = None,
