@@ -203,7 +203,7 @@ def _check_output(output: Path | None) -> None:
 def _score_file(predictor: "LinkPredictor", path: Path, shown: dict[str, Any]) -> "Predictions":
     """Score the pairs of a file; an error about a pair names its line."""
     pairs, lines = read_pairs(path)
-    from edgeorbit.prediction.node_numbers import UnknownPairError
+    from edgeorbit.prediction.predictions import UnknownPairError
 
     try:
         found: Predictions = predictor.score_pairs(pairs, **shown)

@@ -116,14 +116,7 @@ def synth_command(
     if list_all:
         _print_generators()
         return
-    if name is None or output is None:
-        raise InvalidParameterError(
-            "say what to make and where, for instance edgeorbit synth syn-cora --ear 0.5 -o half; --list shows all"
-        )
-    if name.startswith("-"):
-        raise InvalidParameterError(f"{name} stands before the generator; name the generator first, then its options")
-    if stable and rounds is not None:
-        raise InvalidParameterError("--rounds and --stable contradict each other; leave one of them out")
+    name, output = _check_given(name, output, stable and rounds is not None)
     generator, source = resolve_generator(name)
     parameters = dict(_own_options(context.args, generator))
     targets = _targets(ears)
@@ -155,6 +148,19 @@ def synth_command(
     making = {"of": of, "data_dir": data_dir, "threads": threads, **options, **parameters}
     cards = _make(name, targets, output, making, lambda: {"force": force, "threads": threads, "request": request()})
     _show(cards, output, as_json, f"Written to {output}")
+
+
+def _check_given(name: str | None, output: Path | None, contradictory: bool) -> tuple[str, Path]:
+    """Return what to make and where."""
+    if name is None or output is None:
+        raise InvalidParameterError(
+            "say what to make and where, for instance edgeorbit synth syn-cora --ear 0.5 -o half; --list shows all"
+        )
+    if name.startswith("-"):
+        raise InvalidParameterError(f"{name} stands before the generator; name the generator first, then its options")
+    if contradictory:
+        raise InvalidParameterError("--rounds and --stable contradict each other; leave one of them out")
+    return name, output
 
 
 def _make(

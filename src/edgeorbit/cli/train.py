@@ -132,26 +132,8 @@ def train_command(
 
       edgeorbit train cora --device cuda:1 -o run                       on the second GPU
     """
-    with loading_models():
-        from edgeorbit.prediction import LinkPredictor
-        from edgeorbit.training.devices import devices_to_start
-
-        given = [*(settings or []), *([f"without={','.join(without)}"] if without else [])]
-        own, training = _divide_settings(model, given)
-    if metric is not None:
-        training["metric"] = metric
-    predictor = LinkPredictor(
-        model,
-        settings=own,
-        training=training,
-        seed=seed,
-        threads=threads,
-        devices=devices_to_start(devices),
-        device=device,
-    )
-    if predictor.is_first and predictor.placement.remark:
-        say(predictor.placement.remark)
-    _warn_of_cores(devices)
+    given = [*(settings or []), *([f"without={','.join(without)}"] if without else [])]
+    predictor = _predictor(model, given, metric, devices, seed=seed, threads=threads, device=device)
     tracker = make_tracker(track, "edgeorbit train") if predictor.is_first else None
     data = {
         "kind": split,
@@ -178,6 +160,24 @@ def train_command(
         return
     print_metrics(output_console(), found)
     say(f"\nWritten to {output}; next: edgeorbit predict {output}")
+
+
+def _predictor(
+    model: str, settings: list[str], metric: str | None, devices: str | None, **options: Any
+) -> "LinkPredictor":
+    """Return the predictor that is to be trained, after saying where that will be slow."""
+    with loading_models():
+        from edgeorbit.prediction import LinkPredictor
+        from edgeorbit.training.devices import devices_to_start
+
+        own, training = _divide_settings(model, settings)
+    if metric is not None:
+        training["metric"] = metric
+    predictor = LinkPredictor(model, settings=own, training=training, devices=devices_to_start(devices), **options)
+    if predictor.is_first and predictor.placement.remark:
+        say(predictor.placement.remark)
+    _warn_of_cores(devices)
+    return predictor
 
 
 def _fit(predictor: "LinkPredictor", graph: str, model: str, **options: Any) -> None:

@@ -4,7 +4,7 @@ import math
 import re
 import signal
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -148,18 +148,8 @@ def tune_command(
         load_optuna()
         _check_numbers(trials, jobs, confirm, search)
         given = _given_options(seed=seed, negatives=negatives, search=search, epochs=epochs, metric=metric)
-        if (graph is None) == (experiment is None):
-            raise InvalidParameterError("give either a graph or --from and an experiment file")
-        if experiment is not None:
-            refused = {"--model": model, "--features": features, "--name": name, "--format": format}
-            _refuse_with_from({**refused, "--columns": columns})
-            tasks = _tasks_of(experiment, only or [], data_dir, given)
-        else:
-            if only:
-                raise InvalidParameterError("--only chooses from an experiment file; add --from FILE")
-            loading = {"data_dir": data_dir, "format": format, "columns": split_columns(columns)}
-            tasks = _tasks_for(str(graph), model or ["gcn"], name, features, loading, given)
-        tasks = _without_heuristics(tasks)
+        chosen = {"--model": model, "--features": features, "--name": name, "--format": format, "--columns": columns}
+        tasks = _without_heuristics(_tasks(graph, experiment, only or [], data_dir, chosen, given))
         seconds = None if timeout is None else parse_duration(timeout)
         tracker = make_tracker(track, "edgeorbit tune")
         entries = read_entries(output)  # a file of something else is refused now and not after hours
@@ -170,9 +160,9 @@ def tune_command(
     results: list[TuningResult] = []
     if tasks:
         place = storage or output.with_suffix(".journal")
-        how = {"trials": trials, "timeout": seconds}
         with _executor(jobs, scheduler) as executor:
-            results = list(_search_all(tasks, place, output, tracker, {**how, "executor": executor}))
+            how = {"trials": trials, "timeout": seconds, "executor": executor}
+            results = list(_search_all(tasks, place, output, tracker, how))
         if not results:
             done = "confirmed" if confirm else "tuned"
             raise InvalidParameterError(f"nothing was {done}; see the reasons above")
@@ -284,21 +274,30 @@ def parse_duration(text: str) -> float:
     return float(matched[1]) * SECONDS[matched[2]]
 
 
-def _tasks_for(
-    graph: str,
-    models: Sequence[str],
-    name: str | None,
-    features: str | None,
-    loading: dict[str, Any],
+def _tasks(
+    graph: str | None,
+    experiment: Path | None,
+    only: list[str],
+    data_dir: Path | None,
+    chosen: dict[str, Any],
     given: dict[str, Any],
 ) -> "list[Task]":
+    """Return the searches: of an experiment file, or of a graph with what was chosen for it, by option."""
+    if (graph is None) == (experiment is None):
+        raise InvalidParameterError("give either a graph or --from and an experiment file")
+    if experiment is not None:
+        _refuse_with_from(chosen)
+        return _tasks_of(experiment, only, data_dir, given)
+    if only:
+        raise InvalidParameterError("--only chooses from an experiment file; add --from FILE")
     from edgeorbit.experiments.tuning import Task
 
+    columns = split_columns(chosen["--columns"])
+    loading = {"data_dir": data_dir, "format": chosen["--format"], "columns": columns}
     preparing = {key: value for key, value in loading.items() if value is not None}
-    return [
-        Task(name or graph, {"source": graph}, _named(one), features or "original", preparing=preparing, **given)
-        for one in models
-    ]
+    data, features = chosen["--name"] or str(graph), chosen["--features"] or "original"
+    models = chosen["--model"] or ["gcn"]
+    return [Task(data, {"source": graph}, _named(one), features, preparing=preparing, **given) for one in models]
 
 
 def _named(model: str) -> str:

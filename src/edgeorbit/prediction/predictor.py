@@ -23,11 +23,9 @@ from edgeorbit.models import reference_of, resolve_model
 from edgeorbit.models.base import LinkModel, Preset
 from edgeorbit.prediction import preparing
 from edgeorbit.prediction.evaluating import Kinds, default_negatives, judge, negatives_of
-from edgeorbit.prediction.node_numbers import node_numbers
-from edgeorbit.prediction.predictions import Predictions
+from edgeorbit.prediction.predictions import Predictions, as_seen_by, graph_with_valid_edges, node_numbers
 from edgeorbit.prediction.result import Result, write_result
 from edgeorbit.prediction.run_directory import CHECKPOINT, INFO, read_info, read_split
-from edgeorbit.prediction.seen_graphs import as_seen_by, graph_with_valid_edges
 from edgeorbit.prediction.stored_runs import (
     begin_run,
     describe_run,
