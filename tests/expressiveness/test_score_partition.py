@@ -176,7 +176,7 @@ def test_where_every_edge_is_alone_there_is_nothing_to_discriminate():
         (lambda pairs: np.full(len(pairs), np.inf), "inf for 6 of 6 pairs"),
         (lambda pairs: np.zeros(3), r"shape \(3,\) for 6 pairs"),
         (lambda pairs: np.zeros((len(pairs), 1)), r"shape \(6, 1\)"),
-        (lambda pairs: ["high"] * len(pairs), "return numbers"),
+        (lambda pairs: ["high"] * len(pairs), "must be real numbers"),
         (7, "got int"),
         ("gnc", "did you mean .*gcn"),
     ],

@@ -74,8 +74,9 @@ def draw_command(
 
       edgeorbit draw cora -o ear.png --panel rounds      EAR by round alone
     """
+    from edgeorbit._randomness import check_seed
     from edgeorbit.orbits.refine import check_rounds
-    from edgeorbit.report.drawing import check_max_nodes, check_seed
+    from edgeorbit.report.drawing import check_max_nodes
     from edgeorbit.report.page import check_panel, draw_page
     from edgeorbit.report.saving import check_picture_path, save_figure
 

@@ -235,13 +235,10 @@ def _parse_ratios(text: str | None) -> list[float] | None:
 
 def _divide_settings(model: str, settings: list[str]) -> tuple[dict[str, Any], dict[str, Any]]:
     """Return the settings of the model and those of training."""
-    from dataclasses import fields
-
+    from edgeorbit.experiments.plan import setting_names
     from edgeorbit.models import resolve_model
-    from edgeorbit.training import TrainingSettings
 
-    own = {field.name for field in fields(resolve_model(model).Settings)}
-    general = {field.name for field in fields(TrainingSettings)} if resolve_model(model).trainable else set()
+    own, general = setting_names(resolve_model(model))
     divided: tuple[dict[str, Any], dict[str, Any]] = {}, {}
     for setting in settings:
         name, given, value = setting.partition("=")

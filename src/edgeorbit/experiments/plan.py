@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from edgeorbit.data.features import FeatureMode
 from edgeorbit.models import resolve_model
-from edgeorbit.models.base import Preset
+from edgeorbit.models.base import LinkModel, Preset
 from edgeorbit.prediction.code import code_digest
 
 if TYPE_CHECKING:
@@ -154,9 +154,14 @@ class Experiment:
 
 
 @cache
-def setting_names(model: str) -> frozenset[str]:
-    """Return the names of the settings that a model has, which loads it."""
-    return frozenset(one.name for one in fields(resolve_model(model).Settings))
+def setting_names(model: type[LinkModel]) -> tuple[frozenset[str], frozenset[str]]:
+    """Return the names of the settings of a model, and of those of its training."""
+    own = frozenset(field.name for field in fields(model.Settings))
+    if not model.trainable:
+        return own, frozenset()
+    from edgeorbit.training.settings import TrainingSettings
+
+    return own, frozenset(field.name for field in fields(TrainingSettings)) - own
 
 
 def source_of(graph: "DataSection") -> dict[str, Any]:
@@ -172,7 +177,10 @@ def search_ranges(said: "ExperimentFile", graph: "DataSection") -> dict[str, Any
 def general_settings(said: "ExperimentFile", model: str) -> Preset:
     """Return the settings for all models that this one has."""
     given = said.settings.get(ALL)
-    return Preset({key: given[key] for key in given if key in setting_names(model)}) if given else Preset()
+    if not given:
+        return Preset()
+    own, _ = setting_names(resolve_model(model))
+    return Preset({key: given[key] for key in given if key in own})
 
 
 def features_of(said: "ExperimentFile", graph: "DataSection", name: str) -> list[FeatureMode]:

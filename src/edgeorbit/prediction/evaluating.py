@@ -184,8 +184,7 @@ def checked_scores(scores: Any, count: int, name: str) -> Scores:
     if len(bad):
         raise InvalidParameterError(
             f"{name}: {len(bad)} of {count} scores are NaN or infinite, the first at {bad[0]}; return a finite score "
-            f"for "
-            "every pair"
+            "for every pair"
         )
     return found
 
@@ -213,8 +212,7 @@ def _scorer_of(scorer: Any, name: str | None, split: LinkSplit) -> tuple[str, Sc
     if isinstance(scorer, type) or not callable(scorer):
         raise InvalidParameterError(
             f"cannot score pairs with a {_word(scorer)}; give a function from pairs of shape (k, 2) to k scores, a "
-            f"trained "
-            "module, a model, or the name of a heuristic"
+            "trained module, a model, or the name of a heuristic"
         )
     called = name or str(getattr(scorer, "__name__", type(scorer).__name__))
     return called, lambda graph: _checked(scorer, called)
