@@ -52,7 +52,8 @@ def curve_command(
 ) -> None:
     """Correlate the EAR of training graphs with what models reach on them (Spearman, with a 95 % interval).
 
-    EAR is that after the rounds that the experiment names for orbit negatives, else the stable one.
+    EAR is that after the rounds that the experiment names for orbit negatives, else the stable one. Graphs of one
+    series, as the experiment file beside the results calls it, are a curve; without the file, all graphs are.
 
     [bold]Examples[/bold]
 
@@ -62,12 +63,11 @@ def curve_command(
     """
     _check_picture(picture)
     with working("correlating"):
-        from edgeorbit.experiments.store import Store
+        from edgeorbit.experiments.tables import read_results
         from edgeorbit.theory.performance import correlate, curve_points
 
-        if not results.exists():
-            raise InvalidParameterError(f"{results}: there is no such file; run edgeorbit bench first")
-        points = curve_points(Store(results).rows, metric, negatives)
+        experiment = read_results(results)
+        points = curve_points(experiment.rows, metric, negatives, experiment.series or None)
         if not points:
             raise InvalidParameterError(
                 f"{results}: has no {metric} against {negatives} negatives beside an EAR; choose another metric or kind"
