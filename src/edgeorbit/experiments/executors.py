@@ -1,4 +1,8 @@
-"""Where jobs run: in this process, in processes of this machine, or on the workers of a dask cluster."""
+"""Where jobs run: in this process, in processes of this machine, or on the workers of a dask cluster.
+
+All three are executors of `concurrent.futures`. When one of its processes is killed, `ProcessPoolExecutor` fails all of
+its jobs, and so does the one of loky; `LocalPool` is therefore made of executors with one process each.
+"""
 
 import logging
 import multiprocessing

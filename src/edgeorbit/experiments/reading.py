@@ -45,7 +45,7 @@ def read_experiment(path: str | Path, *, thorough: bool = False) -> Experiment:
         If the file cannot be read, or says what cannot be run. The message names the file, the line, the key and the
         way out.
     """
-    from edgeorbit.experiments.checking import check_experiment, check_model_settings
+    from edgeorbit.experiments._checking import check_experiment, check_model_settings
     from edgeorbit.experiments.schema import ExperimentFile
     from edgeorbit.experiments.toml_files import TomlKeyError, read_validated
 
@@ -170,7 +170,7 @@ def read_tuned(path: str | Path) -> Tuned:
     InvalidParameterError
         If the file cannot be read, or has no tuned settings; the message names the line and the key.
     """
-    from edgeorbit.experiments.checking import check_tuned
+    from edgeorbit.experiments._checking import check_tuned
     from edgeorbit.experiments.schema import TunedFile
     from edgeorbit.experiments.toml_files import read_validated
 

@@ -73,8 +73,8 @@ def curve_points(
         if value is None:
             value = row.get(f"test_{metric.removeprefix('original_')}")
         family = "all graphs" if series is None else series.get(row["data"])
-        if row["negatives"] == negatives and None not in (family, ear, value):
-            points.append(CurvePoint(str(family), row["model"], ear, row["seed"], value, row["data"]))
+        if row["negatives"] == negatives and family is not None and ear is not None and value is not None:
+            points.append(CurvePoint(family, row["model"], ear, row["seed"], value, row["data"]))
     return points
 
 

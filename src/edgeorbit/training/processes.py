@@ -1,5 +1,8 @@
 """Training on several processes of this machine, or on those that torchrun started.
 
+torch.distributed connects them and DistributedDataParallel (`edgeorbit.training.world`) shares a step. Lightning Fabric
+and `torch.multiprocessing.spawn` are not used to start them: both run the first process as a child or re-run the
+command, and neither says in a sentence which process ended, and how.
 This process is the first, so that the trained model, files and messages stay in it. The others are spawned, as a fork
 of a process that has used threads of OpenMP or numba may hang.
 """

@@ -8,7 +8,7 @@ import numpy as np
 import numpy.typing as npt
 import torch
 
-from edgeorbit.auditing.case import Case, Outcome, skipped
+from edgeorbit.auditing._case import Case, Outcome, skipped
 from edgeorbit.auditing.exceptions import NODE_NUMBERS, TARGET_LINKS, exception_for
 from edgeorbit.auditing.findings import Example
 from edgeorbit.auditing.subjects import Fitted
@@ -87,7 +87,7 @@ def check_target_links(case: Case) -> Outcome:
         return skipped("it is trained outside edgeorbit")
     if not model_class.trainable:
         return skipped("it has no weights")
-    from edgeorbit.auditing.training_checks import step
+    from edgeorbit.auditing._training_checks import step
 
     graph = case.split.graph
     hidden = max(1, min(graph.num_edges // 2, 64))

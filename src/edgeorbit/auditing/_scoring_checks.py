@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from edgeorbit.auditing.case import Case, Outcome, skipped
+from edgeorbit.auditing._case import Case, Outcome, skipped
 from edgeorbit.auditing.subjects import BadScoresError
 from edgeorbit.errors import InvalidParameterError
 
