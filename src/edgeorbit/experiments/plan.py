@@ -3,7 +3,7 @@
 import hashlib
 import json
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, field, fields
+from dataclasses import KW_ONLY, asdict, dataclass, field, fields
 from functools import cache, cached_property
 from typing import TYPE_CHECKING, Any
 
@@ -104,26 +104,22 @@ class Cell:
 
 
 @dataclass(frozen=True)
-class Experiment:
-    """An experiment.
+class Described:
+    """What an experiment file says of its results.
 
     Attributes
     ----------
     title : str
         What its page is called.
-    cells : tuple of Cell
-        All runs, first seeds first.
     published : mapping
-        What others found, in per cent: by graph, metric, kind of negatives and model (or variant) a mean and, if it
-        varies, a deviation.
+        What others found, in percent: by graph, metric, kind of negatives and model (or variant) a mean and, if it
+        varies, a standard deviation.
     kind : str
         What the report draws: `table`, `curve`, `ablation`, `dropout` or `time`; or `statistics`, of graphs alone.
     protocol : str
         How the published figures were obtained.
     remarks : str
         What readers of its tables must know of the runs.
-    quick : tuple of Cell
-        The few short runs of `--quick`.
     tuned : mapping, optional
         By the key of a cell with settings from a file of tuned ones, its entry there; None if the experiment names no
         such file.
@@ -136,16 +132,23 @@ class Experiment:
     """
 
     title: str
-    cells: tuple[Cell, ...]
+    _: KW_ONLY
     published: Published = field(default_factory=dict)
     kind: str = "table"
     protocol: str = ""
     remarks: str = ""
-    quick: tuple[Cell, ...] = ()
     tuned: "Mapping[str, TunedEntry] | None" = None
     stated: Mapping[str, Mapping[str, float]] = field(default_factory=dict)
     published_features: tuple[str, ...] | None = None
     series: Mapping[str, str] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class Experiment(Described):
+    """An experiment: all its runs, first seeds first, and the few short ones of `--quick`."""
+
+    cells: tuple[Cell, ...]
+    quick: tuple[Cell, ...] = ()
 
     @property
     def labels(self) -> dict[str, str]:

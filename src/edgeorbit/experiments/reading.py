@@ -71,15 +71,15 @@ def read_experiment(path: str | Path, *, thorough: bool = False) -> Experiment:
     return Experiment(
         said.title,
         tuple(cells),
-        said.published,
-        said.kind,
-        said.protocol,
-        said.remarks,
         _quick(said, cells),
-        None if said.tuned is None else {cell.key: entry for cell, entry in found if entry is not None},
-        {graph.title: graph.stated for graph in said.data if graph.stated},
-        None if said.published_features is None else tuple(said.published_features),
-        _series(said),
+        published=said.published,
+        kind=said.kind,
+        protocol=said.protocol,
+        remarks=said.remarks,
+        tuned=None if said.tuned is None else {cell.key: entry for cell, entry in found if entry is not None},
+        stated={graph.title: graph.stated for graph in said.data if graph.stated},
+        published_features=None if said.published_features is None else tuple(said.published_features),
+        series=_series(said),
     )
 
 
