@@ -1,4 +1,4 @@
-"""Checks that train a model again: what is held out, what is hidden, and how nodes are numbered must not matter."""
+"""Checks that train a model again, with other held-out links, hidden target links or renumbered nodes."""
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
@@ -63,12 +63,12 @@ def check_node_numbers(case: Case) -> Outcome:
         if example is None:
             return case.verdict(None, "trained on two numberings")
         return skipped("training draws other random numbers on renumbered nodes; return a model with on(graph)")
-    found = case.ask(pairs, Fitted(renumbered(split.graph)))
-    example = case.compare(case.pairs, scores, found, _NUMBERED)
+    again = case.ask(pairs, Fitted(renumbered(split.graph)))
+    example = case.compare(case.pairs, scores, again, _NUMBERED)
     if example is not None:
         return _failed_or_exception(case, NODE_NUMBERS, example)
     features = case.split.protocol.get("features")
-    if features in NUMBERED_FEATURES:  # they are made of the numbers, so renumbered nodes get other ones
+    if features in NUMBERED_FEATURES:  # derived from node numbers, so renumbered nodes get others
         graph = split.graph.with_attributes(x=case.split.graph.x)
         example = case.compare(case.pairs, scores, case.ask(pairs, Fitted(renumbered(graph))), _NUMBERED)
         if example is not None:
@@ -126,9 +126,9 @@ def _blind(case: Case, part: Part) -> Outcome:
         return skipped(case.stops[NOT_REPEATABLE])
     ordinary = case.ask(case.pairs, case.trained)
     for how, other in _other_splits(case.split, part, case.seed):
-        found = case.ask(case.pairs, case.subject.fit(other))
+        scores = case.ask(case.pairs, case.subject.fit(other))
         text = f"trained with the {word} links as they are or {how}"
-        example = case.compare(case.pairs, ordinary, found, text)
+        example = case.compare(case.pairs, ordinary, scores, text)
         if example is not None:
             return Outcome("failed", "", example)
     return case.verdict(None, f"{len(case.split.positives(part))} {word} links withheld, and swapped with non-links")
@@ -137,7 +137,7 @@ def _blind(case: Case, part: Part) -> Outcome:
 def _other_splits(split: LinkSplit, part: Part, seed: int) -> Iterator[tuple[str, LinkSplit]]:
     """Yield splits of the same training links with other links held out in a part: a single non-link, and as many.
 
-    A part is never empty, which training need not bear.
+    A part is never empty, since training may require validation links.
     """
     non_links = _non_links(split, part, seed)
     for how, pairs in (("withheld", non_links[:1]), ("swapped with non-links", non_links)):
@@ -196,8 +196,8 @@ def step(case: Case, known: Graph, left: Graph, targets: Pairs, negatives: Pairs
     known
         What the process knows: the training graph, or `left`.
     left
-        The training graph without the target links. A process that has these removes them itself; one that has not is
-        shown the same graph.
+        The training graph without the target links. A process that has these links removes them itself; one that does
+        not have them is given this graph.
     targets, negatives
         The pairs of the step.
     """
@@ -211,33 +211,33 @@ def step(case: Case, known: Graph, left: Graph, targets: Pairs, negatives: Pairs
     if known is left:
         trainer._remover.without = lambda removed: left  # type: ignore[method-assign]
     network = model.build(known, case.seed)
-    seen = _recorded(network)
+    recorded = _recorded(network)
     torch.manual_seed(case.seed)
     trainer._step(network, torch.optim.Adam(network.parameters()), targets, negatives)
     pairs = np.concatenate([targets, negatives])
     logits = np.full(len(pairs), np.nan)
     place = {tuple(pair): number for number, pair in enumerate(pairs.tolist())}
-    for scored, values in seen:
+    for scored, values in recorded:
         for pair, value in zip(scored.tolist(), values.tolist(), strict=True):
             logits[place[tuple(pair)]] = value
     network.eval()
     with torch.no_grad():
         inputs = Inputs.of(left)
-        found = network.decode_all(network.encode(inputs), inputs, torch.from_numpy(pairs))
+        scores = network.decode_all(network.encode(inputs), inputs, torch.from_numpy(pairs))
     weights = {name: values.detach().clone() for name, values in network.state_dict().items()}
-    return Step(logits, found.double().cpu().numpy(), weights)
+    return Step(logits, scores.double().cpu().numpy(), weights)
 
 
 def _recorded(network: Any) -> list[tuple[torch.Tensor, torch.Tensor]]:
-    """Let a network note the logits of the pairs that it decodes in training, and return the notes."""
+    """Record the logits of the pairs that a network decodes in training."""
     decode = network.decode
-    seen: list[tuple[torch.Tensor, torch.Tensor]] = []
+    recorded: list[tuple[torch.Tensor, torch.Tensor]] = []
 
-    def noting(embedding: Any, inputs: Any, pairs: torch.Tensor) -> torch.Tensor:
+    def recording(embedding: Any, inputs: Any, pairs: torch.Tensor) -> torch.Tensor:
         logits: torch.Tensor = decode(embedding, inputs, pairs)
         if network.training:
-            seen.append((pairs, logits.detach().double()))
+            recorded.append((pairs, logits.detach().double()))
         return logits
 
-    network.decode = noting
-    return seen
+    network.decode = recording
+    return recorded

@@ -12,10 +12,10 @@ import numpy as np
 import numpy.typing as npt
 
 from edgeorbit.errors import InvalidParameterError
+from edgeorbit.evaluation.scores import checked_scores
 from edgeorbit.graph.graph import Graph
 from edgeorbit.models import make_model
 from edgeorbit.models.base import LinkModel, Pairs, Scorer, Scores
-from edgeorbit.prediction.evaluating import checked_scores
 
 if TYPE_CHECKING:
     import torch
@@ -203,20 +203,20 @@ def expected_scores(
 
     Raises
     ------
-    InvalidParameterError
+    BadScoresError
         If the scorer returns something else than a finite number for every pair.
     """
-    first = _checked(drawn.score(pairs, 0), name, len(pairs))
+    first = _floats(drawn.score(pairs, 0), name, len(pairs))
     single = first.dtype == np.float32
     values = first.astype(np.float64)
     if drawn.randomised is None:
-        again = _checked(drawn.score(pairs, 1), name, len(pairs))
+        again = _floats(drawn.score(pairs, 1), name, len(pairs))
         drawn.randomised = bool(np.abs(again - values).max(initial=0) > default_tolerance(single) * scale_of(values))
     if not drawn.randomised:
         return ExpectedScores(values, None, single)
     mean, squares = values, np.zeros(len(values))
     for number in range(1, noise_draws):  # Welford's recurrence: no list of scores is kept
-        found = _checked(drawn.score(pairs, number), name, len(pairs)).astype(np.float64)
+        found = _floats(drawn.score(pairs, number), name, len(pairs)).astype(np.float64)
         change = found - mean
         mean = mean + change / (number + 1)
         squares += change * (found - mean)
@@ -234,7 +234,8 @@ def choose_noise_draws(num_edges: int) -> int:
     return max(FEWEST_NOISE_DRAWS, min(MOST_NOISE_DRAWS, SCORES_WITH_NOISE // max(num_edges, 1)))
 
 
-def _checked(scores: Any, name: str, count: int) -> npt.NDArray[np.floating]:
+def _floats(scores: Any, name: str, count: int) -> npt.NDArray[np.floating]:
+    """Return the scores in floating point if they are a finite number for every pair."""
     found = checked_scores(scores, count, name)
     return found if found.dtype in (np.float32, np.float64) else found.astype(np.float64)
 

@@ -65,9 +65,9 @@ class LinkPredictor:
         A name (`edgeorbit models` lists them), one that an installed package offers, or `module:Class`; a class or
         instance of `torch.nn.Module` in one of PyG's shapes (see `edgeorbit.models.modules`); or a `LinkModel`.
     settings
-        Settings of the model in the place of its defaults, which may depend on the graph (`LinkModel.presets`).
+        Settings of the model instead of its defaults, which may depend on the graph (`LinkModel.presets`).
     training
-        Settings of training (`edgeorbit.training.TrainingSettings`) in the place of the defaults.
+        Settings of training (`edgeorbit.training.TrainingSettings`) instead of the defaults.
     seed
         Decides the split, the weights, and every other random choice.
     threads
