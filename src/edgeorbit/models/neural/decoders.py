@@ -126,12 +126,12 @@ class ResidualDecoder(Decoder):
         super().__init__(channels, num_layers, dropout)
         self.hidden = nn.ModuleList(nn.Linear(channels, channels) for _ in range(num_layers - 1))
         self.last = nn.Linear(channels, 1)
-        self.dropout = Dropout(dropout)
+        self.rectified_dropout = RectifiedDropout(dropout)
 
     def forward(self, product: Tensor) -> Tensor:
         """Return logits of shape (k,)."""
         for layer in self.hidden:
-            product = product + self.dropout(torch.relu(layer(product)))
+            product = product + self.rectified_dropout(layer(product))
         logits: Tensor = self.last(product).squeeze(-1)
         return logits
 
