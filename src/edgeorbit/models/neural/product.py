@@ -248,8 +248,9 @@ def _as_tensor(array: npt.NDArray[Any], like: Tensor) -> Tensor:
 class _Product(torch.autograd.Function):
     @staticmethod
     def forward(ctx: Any, matrix: Matrix, dense: Tensor, left: Tensor | None, right: Tensor | None, own: int) -> Tensor:
-        ctx.matrix, ctx.factors, ctx.own = matrix, (_factors(left, dense), _factors(right, dense)), own
-        return torch.from_numpy(matrix.multiply(dense.detach().contiguous().numpy(), *ctx.factors, own=own))
+        before, after = _factors(left, dense), _factors(right, dense)
+        ctx.matrix, ctx.factors, ctx.own = matrix, (before, after), own
+        return torch.from_numpy(matrix.multiply(dense.detach().contiguous().numpy(), before, after, own))
 
     @staticmethod
     def backward(ctx: Any, gradient: Tensor) -> tuple[None, Tensor, None, None, None]:
