@@ -79,7 +79,8 @@ class SignalOptions:
     alpha : float
         The probability that the walk of PageRank ends at each step.
     tolerance : float
-        How much probability may be missing at a node while PageRank is pushed, for each of its neighbours.
+        How much probability may be missing at a node while PageRank is pushed, for each of its neighbours. Graphs of up
+        to `edgeorbit.signals.catalogue.SMALL` nodes are not pushed but solved, which is exact.
     max_distance : int
         The bound of the shortest distance.
     kappa : float
@@ -87,7 +88,7 @@ class SignalOptions:
     """
 
     alpha: float = 0.15
-    tolerance: float = 1e-4
+    tolerance: float = 3e-4
     max_distance: int = 6
     kappa: float = 10.0
 
