@@ -41,15 +41,16 @@ class PageRank:
 
     def compute(self, ends: Ends) -> Columns:
         """Return the signals by name."""
+        options = {"alpha": self.alpha, "threads": self.threads}
         if self.graph.num_nodes <= SMALL:
-            value = personalised_pagerank(self.graph, ends.T, alpha=self.alpha, tolerance=EXACT, threads=self.threads)
-            # From the second node to the first it is the same, but for the degrees.
+            # On an undirected graph both directions are the same but for the degrees. They are solved both, so that
+            # rounding does not depend on which node comes first.
+            both = np.concatenate([ends.T, ends[::-1].T])
+            there, back = personalised_pagerank(self.graph, both, tolerance=EXACT, **options).reshape(2, -1)
             degree = np.maximum(self.graph.degree, 1)[ends]
-            values = np.stack([value, value * degree[0] / degree[1]])
+            values = (there / degree[1] + back / degree[0]) / 2 * degree
         else:
-            values = pair_pagerank(
-                self.graph, ends.T, alpha=self.alpha, tolerance=self.tolerance, threads=self.threads
-            ).T
+            values = pair_pagerank(self.graph, ends.T, tolerance=self.tolerance, **options).T
         found = {"pagerank_min": values.min(axis=0), "pagerank_max": values.max(axis=0)}
         found["pagerank_sum"] = values.sum(axis=0)
         return {name: found[name] for name in self.names}

@@ -167,7 +167,12 @@ def resolve_signals(graph: Graph, names: str | Iterable[str] | None) -> tuple[st
     resolved: dict[str, None] = {}
     for name in [names] if isinstance(names, str) else names:
         if name in GROUPS:
-            resolved |= dict.fromkeys(each for each in default if SIGNALS[each].group == name)
+            of_group = [each for each in default if SIGNALS[each].group == name]
+            if not of_group:
+                raise InvalidParameterError(
+                    f"{graph.name} has no features that are numbers; leave the signals of features out"
+                )
+            resolved |= dict.fromkeys(of_group)
         elif name in SIGNALS:
             resolved[name] = None
         else:

@@ -101,7 +101,7 @@ class SignalOptions:
             ("kappa", 0.0, 1e9),
         ):
             value = getattr(self, name)
-            if not low <= value <= high:
+            if not (isinstance(value, int | float | np.number) and low <= value <= high):
                 raise InvalidParameterError(f"{name} must be from {low:g} to {high:g}, got {value!r}")
 
 
@@ -159,14 +159,15 @@ class SignalComputer:
 
         self.graph, self.threads, self.memory = graph, threads, memory
         self.names = resolve_signals(graph, names)
-        try:
-            self.options = SignalOptions(**options)
-        except TypeError:
-            unknown = sorted(set(options) - set(SignalOptions.__dataclass_fields__))
+        if memory < 1:
+            raise InvalidParameterError(f"memory must be a number of bytes from 1, got {memory}")
+        unknown = [name for name in options if name not in SignalOptions.__dataclass_fields__]
+        if unknown:
             raise InvalidParameterError(
                 f"there is no option {unknown[0]!r} of pair signals; choose from "
                 f"{', '.join(SignalOptions.__dataclass_fields__)}"
-            ) from None
+            )
+        self.options = SignalOptions(**options)
         self.seconds: dict[str, float] = {}
         self.pair_seconds: dict[str, float] = {}
         self._parts: dict[str, Part] = {}
