@@ -73,7 +73,8 @@ class OrbitDensityCN(OrbitDensity):
     """The density of the pair's edge orbit, and common neighbours, each weighed by the clustering of its orbit.
 
     The score is a sum of log-odds, as in a naive Bayes classifier: that of the density, and for every common neighbour
-    that of the clustering of its orbit (linked pairs of neighbours, divided by all), less that of any pair to be linked.
+    that of the clustering of its orbit (linked pairs of neighbours, divided by all), less that of the whole graph's
+    density.
     Clustering is backed off over the same orbits as density, `kappa` pairs of neighbours each.
 
     >>> graph = Graph.from_edges([[0, 1], [0, 2], [1, 2], [1, 3], [2, 3], [3, 4]])

@@ -7,6 +7,7 @@ is when it is hidden.
 """
 
 from collections.abc import Sequence
+from itertools import pairwise
 
 import numpy as np
 import numpy.typing as npt
@@ -162,16 +163,15 @@ def hidden_censuses(
         return [OrbitCensus.of(graph, colours) for colours in given]
     fold_of = (Random(seed, "orbit density").uniform(graph.num_edges) * folds).astype(np.int64)
     order = np.argsort(fold_of, kind="stable")
-    bounds = np.searchsorted(fold_of[order], np.arange(folds + 1))
+    starts = np.unique(fold_of[order], return_index=True)[1].tolist()
     edges, remover = graph.edges[order], EdgeRemover(graph)
     sizes = [np.zeros(int(colours.max()) + 1) for colours in given]
     links = [np.full((2, graph.num_edges), -1) for _ in given]
-    used = [fold for fold in range(folds) if bounds[fold] < bounds[fold + 1]]
-    for fold in used:
-        hidden = slice(bounds[fold], bounds[fold + 1])
+    for low, high in pairwise([*starts, graph.num_edges]):
+        hidden = slice(low, high)
         left = remover.without(edges[hidden])
         for i, colours in enumerate(_carried_over(graph, left, given, threads)):
-            sizes[i] += np.bincount(colours[colours >= 0], minlength=len(sizes[i])) / len(used)
+            sizes[i] += np.bincount(colours[colours >= 0], minlength=len(sizes[i])) / len(starts)
             links[i][:, hidden] = colours[edges[hidden].T]
     return [
         OrbitCensus(colours, size, ends[:, (ends >= 0).all(axis=0)])
