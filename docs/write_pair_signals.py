@@ -21,6 +21,7 @@ What is known of a pair of nodes without a network: {count} named numbers, from 
 [4.0, 0.0]
 >>> signals.to_frame().shape
 (2, 5)
+
 ```
 
 `numpy.asarray(signals)` is a float32 array with a row for each pair. A name is that of a signal or of a group; without
@@ -40,25 +41,23 @@ non-links, there. `without_pairs=True` hides the links among the pairs, all at o
 ```python
 {example}```
 
-`edgeorbit train --model orbit-boost` does this with LightGBM.
-
 ## The signals
 
 N(u) are the neighbours of u, d(u) is their number, A the adjacency matrix and D the diagonal matrix of the degrees. The
 orbit of a node is its colour class after some rounds of colour refinement, the orbit of a pair the unordered pair of
-both colours. α is {alpha}, κ is {kappa:g}, and the bound of the distance {bound}; `pair_signals` takes others as `alpha`, `kappa`
-and `max_distance`. Up to {small:,} nodes PageRank is solved. On larger graphs it is pushed from both nodes, until at each
-node at most `tolerance` ({tolerance:g}) times its degree is missing, so that a pair takes a bounded number of steps
-whatever the size of the graph. Walks that take more than {work:,} visits of neighbours for a pair are left out by default.
-A signal is *cheap* if a pair takes no more than a look at the neighbours of both nodes.
+both colours. α is {alpha}, κ is {kappa:g}, and the bound of the distance {bound}; `pair_signals` takes others as
+`alpha`, `kappa` and `max_distance`. Up to {small:,} nodes PageRank is solved. On larger graphs it is pushed from both
+nodes, until at each node at most `tolerance` ({tolerance:g}) times its degree is missing, so that a pair takes a bounded
+number of steps whatever the size of the graph. Walks that take more than {work:,} visits of neighbours for a pair are left
+out by default. A signal is *cheap* if a pair takes no more than a look at the neighbours of both nodes.
 
 {signals}
 
 ## What they cost
 
-By `python -m benchmarks.signals cora pubmed --update`, two threads: what a part takes for the graph, and for one of
-20,000 pairs, up to half of which are hidden links. Memory is what is needed beside the signals themselves. The last
-column says how many times as long a peer takes for the same pairs on one thread.
+By `python -m benchmarks.signals cora pubmed --update`, two threads: the seconds that a part takes for the graph, and
+the CPU time of one of 20,000 pairs, up to half of which are hidden links. Memory is what is needed beside the signals
+themselves. The last column says how many times as long a peer takes for the same pairs on one thread.
 
 {costs}
 
