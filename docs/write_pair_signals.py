@@ -24,15 +24,15 @@ What is known of a pair of nodes without a network: {count} named numbers, from 
 
 ```
 
-`numpy.asarray(signals)` is a float32 array with a row for each pair. A name is that of a signal or of a group; without
+`numpy.asarray(signals)` is a float32 array with a row for each pair. A name is that of a signal or of a group. Without
 names, a graph gets all signals that its size and features allow (`edgeorbit.signals.default_signals`). A
-`SignalComputer` prepares what belongs to the graph once and computes the signals of pairs as often as you ask. No signal
-depends on the order of a pair, and apart from the last bits of walks and features none depends on node numbers.
+`SignalComputer` prepares what belongs to the graph once, and then computes signals as often as you ask. No signal
+depends on the order of a pair, and none on node numbers, apart from the last bits of walks and features.
 
-**A signal of a link contains the link.** Walks go over it (u-v-u-v), PageRank too, its orbit counts it, and the distance
-is 1. A model that is trained on such signals learns to see the link, and fails where links are hidden. So hide the
-training links a fold at a time: build the graph without the fold and compute the signals of its links, and of as many
-non-links, there. `without_pairs=True` hides the links among the pairs, all at once.
+**A signal of a link contains the link.** Walks go over it (u-v-u-v), PageRank too, its orbit counts it, and the
+distance is 1. A model that is trained on such signals learns to see the link, and fails where links are hidden. So
+hide the training links a fold at a time: build the graph without the fold and compute the signals of its links, and
+of as many non-links, there. `without_pairs=True` hides the links among the pairs, all at once.
 
 ## In a pipeline of scikit-learn
 
@@ -46,10 +46,10 @@ non-links, there. `without_pairs=True` hides the links among the pairs, all at o
 N(u) are the neighbours of u, d(u) is their number, A the adjacency matrix and D the diagonal matrix of the degrees. The
 orbit of a node is its colour class after some rounds of colour refinement, the orbit of a pair the unordered pair of
 both colours. α is {alpha}, κ is {kappa:g}, and the bound of the distance {bound}; `pair_signals` takes others as
-`alpha`, `kappa` and `max_distance`. Up to {small:,} nodes PageRank is solved. On larger graphs it is pushed from both
-nodes, until at each node at most `tolerance` ({tolerance:g}) times its degree is missing, so that a pair takes a bounded
-number of steps whatever the size of the graph. Walks that take more than {work:,} visits of neighbours for a pair are left
-out by default. A signal is *cheap* if a pair takes no more than a look at the neighbours of both nodes.
+`alpha`, `kappa` and `max_distance`. Up to {small:,} nodes PageRank is solved. On larger graphs it is pushed from
+both nodes, until at each node at most `tolerance` ({tolerance:g}) times its degree is missing, so that a pair takes a
+bounded number of steps whatever the size of the graph. Walks that take more than {work:,} visits of neighbours for a
+pair are left out by default. A signal is *cheap* if a pair takes no more than a look at the neighbours of both nodes.
 
 {signals}
 
