@@ -7,7 +7,8 @@ from hypothesis import strategies as st
 
 from edgeorbit.errors import InvalidParameterError
 from edgeorbit.graph.graph import Graph
-from edgeorbit.pairwise.pagerank import pair_pagerank, personalised_pagerank, push_pagerank
+from edgeorbit.pairwise.pagerank import personalised_pagerank, push_pagerank
+from edgeorbit.pairwise.pair_pagerank import pair_pagerank
 from tests.oracles import graphs, grid_edges, relabelled
 
 
