@@ -47,6 +47,15 @@ def test_both_nodes_reach_further_than_one() -> None:
     assert 0 < value <= solved(path, 0.15)[40, further] + 1e-12
 
 
+@given(graph=graphs(max_pairs=60), seed=st.integers(0, 99), tolerance=st.sampled_from([2e-3, 1e-2, 2e-2]))
+def test_values_are_the_same_to_the_bit_however_nodes_are_numbered(graph: Graph, seed: int, tolerance: float) -> None:
+    pairs = np.argwhere(np.ones((graph.num_nodes,) * 2))
+    number = np.random.default_rng(seed).permutation(graph.num_nodes)
+    values = pair_pagerank(graph, pairs, alpha=0.15, tolerance=tolerance)
+    again = pair_pagerank(relabelled(graph, number), number[pairs], alpha=0.15, tolerance=tolerance)
+    assert np.array_equal(values, again)
+
+
 def test_values_are_the_same_however_nodes_are_numbered_and_shared_among_threads() -> None:
     rng = np.random.default_rng(0)
     graph = Graph.from_edges((900 * rng.random((4000, 2)) ** 2).astype(np.int64), 1000)

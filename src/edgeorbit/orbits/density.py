@@ -188,9 +188,7 @@ def _carried_over(
     graph: Graph, left: Graph, given: Sequence[npt.NDArray[np.integer]], threads: int | None
 ) -> list[npt.NDArray[np.int64]]:
     """Return the colours that nodes have without some links, named as in the graph; -1 for colours that it has not."""
-    octaves = degree_octaves(left)
-    known = np.isin(octaves, given[0])
-    found = [np.where(known, octaves, -1)]
+    found = [degree_octaves(left)]  # these have their names from the degrees
     plain = graph.with_attributes(x=None, y=None), left.with_attributes(x=None, y=None)
     together = colours_of_rounds(disjoint_union(plain), len(given) - 1, threads) if len(given) > 1 else []
     for colouring, names in zip(together, given[1:], strict=True):
