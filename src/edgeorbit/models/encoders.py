@@ -156,14 +156,18 @@ class GCNLayer(GCNConv):
     def forward(self, x: Features | Joined, edge_index: Inputs, edge_weight: None = None) -> Tensor:
         """Map features of shape (n, in_channels) to (n, out_channels); inputs stand in the place of `edge_index`."""
         if narrow_first(x, self.out_channels):
-            return self.lin(average(edge_index, _side_by_side(x))) + self.bias
-        return average(edge_index, self.lin(x)) + self.bias
+            out: Tensor = self.lin(average(edge_index, _side_by_side(x))) + self.bias
+        else:
+            out = average(edge_index, self.lin(x)) + self.bias
+        return out
 
 
 def _side_by_side(x: Any) -> Tensor:
     """Return dense features, and what is joined with them, in one tensor."""
     if not isinstance(x, Joined):
-        return x
+        dense: Tensor = x
+        return dense
+    assert isinstance(x.x, Tensor)
     kept = x.x if x.kept is None else x.x * x.kept[:, None]
     return kept if x.encoding is None else torch.cat([kept, x.encoding], dim=1)
 
