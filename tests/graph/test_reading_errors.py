@@ -200,7 +200,9 @@ def test_columns_that_are_not_there(complain):
     assert complain(with_header, columns=("a", "z")).startswith("e.csv line 1: there is no column 'z'; the columns")
     assert complain(with_header, columns=("a", "b")).startswith("e.csv line 1: there are several columns 'b'; the")
     assert complain("1,2\n", columns=(0, 2)).startswith("e.csv: there is no column 2 among 2; columns are numbered")
-    assert complain("a,b\n1,2\n", columns=("a", 0)).startswith("e.csv: columns ('a', 0) are one and the same; give two")
+    assert complain("a,b\n1,2\n", columns=("a", 0)).startswith(
+        "e.csv line 1: columns ('a', 0) are one and the same; give two"
+    )
 
 
 @pytest.mark.parametrize("columns", ["ab", ("a",), ("a", "a"), (0, -1), (0, 1.0), (True, 0), ("a", "b", "c"), ()])

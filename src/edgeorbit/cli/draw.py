@@ -10,6 +10,7 @@ from edgeorbit._files import make_directory
 from edgeorbit.cli import options
 from edgeorbit.cli.console import message_console, new_table, output_console, print_json, working
 from edgeorbit.cli.graphs import load, spare_the_input
+from edgeorbit.cli.reading import Reading, reads_files, what_was_read
 
 if TYPE_CHECKING:
     from rich.table import Table
@@ -29,6 +30,7 @@ class PanelName(StrEnum):
     sizes = "sizes"
 
 
+@reads_files()
 def draw_command(
     graphs: options.Graphs,
     output: Annotated[
@@ -49,9 +51,8 @@ def draw_command(
     seed: Annotated[int, typer.Option(help="Seed of the layout; the same seed gives the same picture.")] = 0,
     as_json: options.AsJson = False,
     threads: options.Threads = None,
-    data_dir: options.DataDir = None,
-    format: options.Format = None,
-    columns: options.Columns = None,
+    *,
+    reading: Reading,
 ) -> None:
     """Draw graphs: nodes coloured by orbit, links by whether a message-passing network can tell them apart.
 
@@ -81,7 +82,7 @@ def draw_command(
     coloured = []
     for source in graphs:
         spare_the_input(source, output)
-        loaded = load(source, data_dir, format, columns, threads, features=initial == "features")
+        loaded = load(source, reading, threads, features=initial == "features", quiet=as_json)
         coloured.append(_colour(loaded, rounds, initial, threads))
     with working(f"drawing {', '.join(one.graph.name for one in coloured)}"):
         page = draw_page(coloured, wanted, max_nodes=max_nodes, seed=seed)
@@ -112,6 +113,7 @@ def _colour(graph: Any, rounds: int | None, initial: str | None, threads: int | 
 def _as_dict(coloured: "ColouredGraph", drawn: "Drawing | None", output: Path) -> dict[str, Any]:
     return {
         "graph": coloured.graph.name,
+        **what_was_read(coloured.graph),
         "output": str(output),
         "ear": coloured.ear,
         "rounds": coloured.colouring.rounds,

@@ -13,6 +13,7 @@ from edgeorbit._text import as_text, printable, shown
 from edgeorbit.cli import options
 from edgeorbit.cli.console import loading_models, output_console, print_json, progress_bar, say
 from edgeorbit.cli.graphs import load
+from edgeorbit.cli.reading import Reading, reads_files
 from edgeorbit.cli.tables import print_metrics
 from edgeorbit.errors import GraphFormatError, InvalidParameterError
 from edgeorbit.graph.reading.source import Source
@@ -83,6 +84,7 @@ def evaluate_command(
         print_metrics(output_console(), found)
 
 
+@reads_files(rows=True)
 def predict_command(
     run: Run,
     model: OwnModel = None,
@@ -110,9 +112,8 @@ def predict_command(
     spreadsheet_safe: options.SpreadsheetSafe = False,
     as_json: Annotated[bool, typer.Option("--json", help="Print the links as JSON.")] = False,
     threads: options.Threads = None,
-    data_dir: options.DataDir = None,
-    format: options.Format = None,
-    columns: options.Columns = None,
+    *,
+    reading: Reading,
 ) -> None:
     """Predict the likeliest missing links, by your own node names; known edges are never among them.
 
@@ -136,18 +137,20 @@ def predict_command(
         raise InvalidParameterError("--json prints the links and --output writes them; leave one of them out")
     if spreadsheet_safe and as_json:
         raise InvalidParameterError("--spreadsheet-safe is for CSV and --json prints JSON; leave one of them out")
-    if on is None and any(value is not None for value in (features_file, features_from, format, columns, data_dir)):
+    if on is None and (reading.given() or any((features_file, features_from, reading.data_dir))):
         raise InvalidParameterError(
-            "the run has its own graph; give --features-file, --features-from, --format, --columns and --data-dir "
-            "with --on only"
+            "the run has its own graph; give --features-file, --features-from, --format, --columns and the like with "
+            "--on only"
         )
     predictor = _load_run(run, threads, model)
     other = None
     if on is not None:
         from edgeorbit.data.loading import with_features
 
-        loaded = load(on, data_dir, format, columns, threads, features=True)
-        other = with_features(loaded, features_file=features_file, features_from=features_from, data_dir=data_dir)
+        loaded = load(on, reading, threads, features=True)
+        other = with_features(
+            loaded, features_file=features_file, features_from=features_from, data_dir=reading.data_dir
+        )
     shown: dict[str, Any] = {"on": other, "training_edges_only": training_edges_only}
     if pairs is not None:
         found = _score_file(predictor, pairs, shown)

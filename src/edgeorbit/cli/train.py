@@ -17,16 +17,18 @@ from edgeorbit.cli.console import (
     progress_bar,
     say,
 )
-from edgeorbit.cli.graphs import split_columns
+from edgeorbit.cli.reading import Reading, on_read, read_of, reads_files
 from edgeorbit.cli.tables import print_metrics
 from edgeorbit.errors import InvalidParameterError
 
 if TYPE_CHECKING:
     from edgeorbit.experiments.tracking import Tracker
+    from edgeorbit.graph.graph import Graph
     from edgeorbit.prediction import LinkPredictor
     from edgeorbit.training.checkpoint import Progress
 
 
+@reads_files(rows=True)
 def train_command(
     graph: options.OneGraph,
     output: Annotated[Path, typer.Option("--output", "-o", metavar="DIR", help="The directory of the run.")],
@@ -93,9 +95,8 @@ def train_command(
     force: Annotated[bool, typer.Option("--force", help="Replace another run in the directory.")] = False,
     as_json: Annotated[bool, typer.Option("--json", help="Print the results as JSON.")] = False,
     threads: options.Threads = None,
-    data_dir: options.DataDir = None,
-    format: options.Format = None,
-    columns: options.Columns = None,
+    *,
+    reading: Reading,
 ) -> None:
     """Train a link predictor on the edges of a graph, and measure it on edges that it never saw.
 
@@ -140,14 +141,14 @@ def train_command(
         say(predictor.placement.remark)
     _warn_of_cores(devices)
     tracker = make_tracker(track, "edgeorbit train") if predictor.is_first else None
+    graphs: list[Graph] = []
     data = {
         "kind": split,
         "ratios": _parse_ratios(ratios),
         "validation_avoids_test": validation_avoids_test,
         "features": features,
-        "data_dir": data_dir,
-        "format": format,
-        "columns": split_columns(columns),
+        **reading.options(),
+        "on_read": on_read(graphs, as_json or not predictor.is_first, uses_weights=not predictor.model.trainable),
         "threads": threads,
         "features_file": features_file,
         "features_from": features_from,
@@ -161,7 +162,7 @@ def train_command(
     if tracker is not None:
         _track(tracker, f"{model} on {graph}, seed {seed}", predictor, found, output)
     if as_json:
-        print_json([found | {"output": str(output)}])
+        print_json([found | read_of(graphs) | {"output": str(output)}])
         return
     print_metrics(output_console(), found)
     message_console().print(f"\nWritten to {output}; next: edgeorbit predict {output}", highlight=False, markup=False)

@@ -22,7 +22,7 @@ from edgeorbit.cli.console import (
     progress_bar,
     say,
 )
-from edgeorbit.cli.graphs import split_columns
+from edgeorbit.cli.reading import Reading, reads_files
 from edgeorbit.errors import EdgeorbitError, InvalidParameterError
 
 if TYPE_CHECKING:
@@ -34,6 +34,7 @@ if TYPE_CHECKING:
 SECONDS = {"": 1.0, "s": 1.0, "m": 60.0, "h": 3600.0, "d": 86400.0}
 
 
+@reads_files(rows=True)
 def tune_command(
     graph: Annotated[str | None, typer.Argument(metavar="[GRAPH]", help=options.GRAPH_HELP, show_default=False)] = None,
     model: Annotated[
@@ -106,9 +107,8 @@ def tune_command(
     ] = None,
     track: options.Track = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print the results as JSON.")] = False,
-    data_dir: options.DataDir = None,
-    format: options.Format = None,
-    columns: options.Columns = None,
+    *,
+    reading: Reading,
 ) -> None:
     """Search the settings of a model that are best on validation edges. Test edges are never looked at.
 
@@ -138,14 +138,13 @@ def tune_command(
         if (graph is None) == (experiment is None):
             raise InvalidParameterError("give either a graph or --from and an experiment file")
         if experiment is not None:
-            refused = {"--model": model, "--features": features, "--name": name, "--format": format}
-            _refuse_with_from({**refused, "--columns": columns})
-            tasks = _tasks_of(experiment, only or [], data_dir, given)
+            refused = {"--model": model, "--features": features, "--name": name}
+            _refuse_with_from({**refused, **dict.fromkeys(reading.given()[:1], True)})
+            tasks = _tasks_of(experiment, only or [], reading.data_dir, given)
         else:
             if only:
                 raise InvalidParameterError("--only chooses from an experiment file; add --from FILE")
-            loading = {"data_dir": data_dir, "format": format, "columns": split_columns(columns)}
-            tasks = _tasks_for(str(graph), model or ["gcn"], name, features, loading, given)
+            tasks = _tasks_for(str(graph), model or ["gcn"], name, features, reading.options(), given)
         tasks = _without_heuristics(tasks)
         seconds = None if timeout is None else parse_duration(timeout)
         tracker = make_tracker(track, "edgeorbit tune")
@@ -281,7 +280,7 @@ def _tasks_for(
 ) -> "list[Task]":
     from edgeorbit.experiments.tuning import Task
 
-    preparing = {key: value for key, value in loading.items() if value is not None}
+    preparing = {key: value for key, value in loading.items() if value not in (None, False)}
     return [
         Task(name or graph, {"source": graph}, _named(one), features or "original", preparing=preparing, **given)
         for one in models

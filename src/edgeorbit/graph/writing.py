@@ -15,7 +15,7 @@ from edgeorbit._text import shown
 from edgeorbit.errors import GraphFormatError, InvalidParameterError
 from edgeorbit.graph.graph import Graph
 from edgeorbit.graph.npz_layout import MARK, VERSION, feature_arrays
-from edgeorbit.graph.reading.delimited import is_number
+from edgeorbit.graph.reading.columns import is_number
 from edgeorbit.graph.reading.node_ids import is_whole_number
 from edgeorbit.graph.reading.read import strip_compression
 
