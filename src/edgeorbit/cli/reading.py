@@ -14,6 +14,7 @@ from edgeorbit.errors import EdgeorbitError
 
 if TYPE_CHECKING:
     from edgeorbit.graph.graph import Graph
+    from edgeorbit.graph.reading.options import ReadOptions
 
 
 @dataclass(frozen=True)
@@ -57,6 +58,15 @@ class Reading:
             "weight": _column(self.weight),
             "time": _column(self.time),
         }
+
+    def of_pairs(self, *, has_graph: bool) -> "ReadOptions":
+        """Return how a file of pairs is read: as the options say, unless they are about a graph."""
+        from edgeorbit.graph.reading.options import ReadOptions
+
+        if has_graph:
+            return ReadOptions()
+        found = self.options()
+        return ReadOptions.of(**{key: found[key] for key in ("columns", "header", "encoding", "skip_bad_rows")})
 
     def given(self) -> list[str]:
         """Return the options that were given, as they are written, but for the data directory."""

@@ -5,8 +5,8 @@ searched line by line, in order to name the line and the reason.
 """
 
 import re
-from itertools import islice
-from typing import Any, Literal, NamedTuple
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -26,6 +26,7 @@ from edgeorbit.graph.reading.node_ids import (
     LabelBlock,
     all_labels,
     compact,
+    join_labels,
     memory_of_labels,
     number_integers,
     number_labels,
@@ -33,6 +34,9 @@ from edgeorbit.graph.reading.node_ids import (
 from edgeorbit.graph.reading.options import ReadOptions
 from edgeorbit.graph.reading.source import Source
 from edgeorbit.graph.reading.values import BYTES_PER_VALUE, TimeColumn, WeightColumn
+
+if TYPE_CHECKING:
+    import pyarrow as pa
 
 LABEL_NUMBER = r"^(?:[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?|[+-]?(?i:nan|inf|infinity))$"
 MISSING_LABELS = ["", "nan", "NaN"]
@@ -67,8 +71,9 @@ class _NotWholeNumbersError(Exception):
 class _Rows:
     """What has been read of an edge list: ids, weights and times of its rows, and the bad rows that were skipped."""
 
-    def __init__(self, source: Source, options: ReadOptions, threads: int | None) -> None:
-        self.source, self.options, self.threads = source, options, threads
+    def __init__(self, source: Source, options: ReadOptions, threads: int | None, *, keep_lines: bool = False) -> None:
+        self.source, self.options, self.threads, self.keep_lines = source, options, threads, keep_lines
+        self.lines: list[npt.NDArray[np.int64]] = []
         self.integers: list[IdArray] = []
         self.labels: list[LabelBlock] = []
         self.weights: list[npt.NDArray[Any]] = []
@@ -135,7 +140,7 @@ class _Rows:
             more[what], bad, problem = self._parsers[what].parse(column)
             if bad.any():
                 row = int(bad.argmax())
-                line = line_of_row(block, row)
+                line = int(lines_of_rows(block)[row])
                 bad_line = BadLine(line, "broken", f"{what} {shown(column[row].as_py() or '', 40)!r} {problem}")
                 if not self.options.skip_bad_rows:
                     raise bad_line.error(self.source)
@@ -145,6 +150,8 @@ class _Rows:
         for what, values in (("weight", self.weights), ("time", self.times)):
             if what in more:
                 values.append(keep(more[what]))
+        if self.keep_lines:
+            self.lines.append(lines_of_rows(block)[good])
         if as_text:
             columns = found[:2] if good.all() else [column.filter(pa_mask(good)) for column in found[:2]]
             self.labels.append(LabelBlock.from_columns(*columns))
@@ -175,13 +182,17 @@ class _Rows:
 
     def to_graph(self, name: str, as_text: bool) -> Graph:
         """Build the graph, with a report of what was read."""
-        dialect = self.dialect
-        assert dialect is not None
         numbered = number_labels(self.labels, self.source.shown) if as_text else number_integers(self.integers)
         more = {"edge_weight": self.weights, "edge_time": self.times}
         values = {key: np.concatenate(blocks) for key, blocks in more.items() if blocks}
+        return numbered.to_graph(name, self.threads, read_report=self.report(as_text), **values)
+
+    def report(self, as_text: bool) -> ReadReport:
+        """Return what was read."""
+        dialect = self.dialect
+        assert dialect is not None
         called = [dialect.names[place] for place in dialect.columns]
-        report = ReadReport(
+        return ReadReport(
             columns=(called[0], called[1]),
             why=dialect.why,
             header=dialect.has_header,
@@ -192,7 +203,16 @@ class _Rows:
             skipped_rows=self.skipped,
             first_skipped=self.first_skipped,
         )
-        return numbered.to_graph(name, self.threads, read_report=report, **values)
+
+
+def read_named_pairs(
+    source: Source, options: ReadOptions
+) -> tuple["pa.LargeStringArray", npt.NDArray[np.int32], npt.NDArray[np.int64], ReadReport]:
+    """Read the pairs of an edge list as text: the distinct ids, the places of each pair's, its line, and a report."""
+    rows = _Rows(source, options, None, keep_lines=True)
+    rows.read(as_text=True)
+    labels, codes = join_labels(rows.labels)
+    return labels, codes, np.concatenate(rows.lines), replace(rows.report(True), file=source.shown, format="edgelist")
 
 
 def read_edgelist(source: Source, name: str, options: ReadOptions, threads: int | None) -> Graph:
@@ -323,10 +343,10 @@ def judge_line(raw: bytes, line: int, dialect: Dialect, as_text: bool) -> BadLin
     return None
 
 
-def line_of_row(block: LineBlock, row: int) -> int:
-    """Return the number of the line that a row of a block stands on."""
-    filled = (place for place, raw in enumerate(re.split(rb"\r\n|\n|\r", block.text)) if raw.strip())
-    return block.first_line + next(islice(filled, row, None), 0)
+def lines_of_rows(block: LineBlock) -> npt.NDArray[np.int64]:
+    """Return the number of the line that every row of a block stands on."""
+    lines = re.split(rb"\r\n|\n|\r", block.text)
+    return block.first_line + np.flatnonzero([bool(raw.strip()) for raw in lines])
 
 
 def pa_mask(chosen: npt.NDArray[np.bool_]) -> Any:

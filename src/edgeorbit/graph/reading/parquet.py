@@ -5,6 +5,7 @@ Files are read in batches, in which repeated text stays once, so that the text o
 
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
@@ -22,6 +23,7 @@ from edgeorbit.graph.reading.node_ids import (
     IdArray,
     LabelBlock,
     compact,
+    join_labels,
     memory_of_labels,
     number_integers,
     number_labels,
@@ -86,6 +88,26 @@ class TableColumns(NamedTuple):
     def names(self) -> list[str]:
         """The names of all of them, each once."""
         return list(dict.fromkeys([*self.ids, *self.more.values()]))
+
+
+def read_table_pairs(
+    source: Source, options: ReadOptions
+) -> tuple["pa.LargeStringArray", npt.NDArray[np.int32], ReadReport]:
+    """Read the pairs of a Parquet file as text: the distinct ids, the places of each pair's, and what was read."""
+    with open_parquet(source) as table:
+        chosen = TableColumns.choose(source, table.schema_arrow, options)
+        blocks: list[LabelBlock] = []
+        done = 0
+        for batch in table.iter_batches(rows_at_once(table), columns=chosen.names):
+            pair = [batch.column(batch.schema.get_field_index(column)) for column in chosen.ids]
+            check_missing(source, pair, [*chosen.ids], done)
+            blocks.append(labels_of(source, pair, [*chosen.ids], done))
+            require_memory(source.shown, memory_of_labels(blocks))
+            done += batch.num_rows
+    if not done:
+        raise source.error("holds no pairs; give two node ids on each row")
+    labels, codes = join_labels(blocks)
+    return labels, codes, replace(chosen.report, file=source.shown, format="parquet")
 
 
 def read_batches(

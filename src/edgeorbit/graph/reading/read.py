@@ -178,14 +178,15 @@ def read_graph(
     resolve_threads(threads)
     if os.fspath(path) == STANDARD_INPUT:
         with standard_input() as file:
-            source = _open(file, progress, options, called="standard input")
+            source = open_source(file, progress, options, called="standard input")
             return _read(source, format, options, name or "standard input", threads)
-    return _read(_open(path, progress, options), format, options, name, threads)
+    return _read(open_source(path, progress, options), format, options, name, threads)
 
 
-def _open(
+def open_source(
     path: str | os.PathLike[str], progress: Progress | None, options: ReadOptions, called: str | None = None
 ) -> Source:
+    """Open a file; whatever keeps it from being read becomes an error of ours."""
     where = called or shown(path, 400)
     try:
         source = Source(path, progress, encoding=options.encoding, called=called)
@@ -199,11 +200,7 @@ def _open(
 def _read(source: Source, format: str | None, options: ReadOptions, name: str | None, threads: int | None) -> Graph:
     found = format or recognise(source.path.name, source.head)
     row = FORMATS[found]
-    for option in options.given():
-        if option not in row.takes:
-            takers = " or ".join(key for key, other in FORMATS.items() if option in other.takes)
-            what = "columns cannot be chosen" if option == "columns" else f"{option} cannot be given"
-            raise InvalidParameterError(f"{source.shown}: {what} in {found}, only in {takers}; leave it out")
+    check_options(source, found, options)
     try:
         require_memory(source.shown, int(source.size * UNPACKED[source.compression] * row.expansion))
         graph = row.load()(source, graph_name(source.path.name) if name is None else name, options, threads)
@@ -216,6 +213,15 @@ def _read(source: Source, format: str | None, options: ReadOptions, name: str | 
     source.report(source.size)
     report = replace(graph.read_report or ReadReport(), file=source.shown, format=found)
     return graph.with_attributes(read_report=report, name=graph.name if name is None else name)
+
+
+def check_options(source: Source, format: str, options: ReadOptions) -> None:
+    """Raise `InvalidParameterError` for an option that does not go with a format."""
+    for option in options.given():
+        if option not in FORMATS[format].takes:
+            takers = " or ".join(key for key, other in FORMATS.items() if option in other.takes)
+            what = "columns cannot be chosen" if option == "columns" else f"{option} cannot be given"
+            raise InvalidParameterError(f"{source.shown}: {what} in {format}, only in {takers}; leave it out")
 
 
 def unreadable(where: str, error: OSError) -> GraphFormatError:
