@@ -28,7 +28,9 @@ def audit_command(
         str | None,
         typer.Option(metavar="module:function", help="A function from a LinkSplit to a scorer, for your own training."),
     ] = None,
-    split: Annotated[str, typer.Option(metavar="auto|random|twin|official", help="How edges are held out.")] = "auto",
+    split: Annotated[
+        str, typer.Option(metavar="auto|random|twin|time|official", help="How edges are held out.")
+    ] = "auto",
     features: options.Features = None,
     checks: Annotated[
         str | None, typer.Option(metavar="NAME,...", help="Only these checks, as named in the table.")

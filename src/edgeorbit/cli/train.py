@@ -37,13 +37,16 @@ def train_command(
     split: Annotated[
         str,
         typer.Option(
-            metavar="auto|random|twin|official",
-            help="How edges are held out; auto: official if there is one, twin for synthetic copies, else random.",
+            metavar="auto|random|twin|time|official",
+            help="How edges are held out; auto: official if there is one, time with --time, twin for "
+            "synthetic copies, else random.",
         ),
     ] = "auto",
     ratios: Annotated[
         str | None,
-        typer.Option(metavar="TRAIN,VALID,TEST", help="Shares of a random or twin split; default: 0.8,0.15,0.05."),
+        typer.Option(
+            metavar="TRAIN,VALID,TEST", help="Shares of a random, twin or time split; default: 0.8,0.15,0.05."
+        ),
     ] = None,
     validation_avoids_test: Annotated[
         bool,
@@ -148,7 +151,9 @@ def train_command(
         "validation_avoids_test": validation_avoids_test,
         "features": features,
         **reading.options(),
-        "on_read": on_read(graphs, as_json or not predictor.is_first, uses_weights=not predictor.model.trainable),
+        "on_read": on_read(
+            graphs, as_json or not predictor.is_first, uses_weights=getattr(predictor.model, "uses_weights", False)
+        ),
         "threads": threads,
         "features_file": features_file,
         "features_from": features_from,

@@ -1,7 +1,5 @@
 """Which graph a model sees when it predicts: the one it was trained on, or another where the model allows it."""
 
-import numpy as np
-
 from edgeorbit.data.features import node_features, num_channels
 from edgeorbit.data.splits.split import LinkSplit
 from edgeorbit.errors import InvalidParameterError
@@ -11,9 +9,7 @@ from edgeorbit.models.base import LinkModel
 
 def graph_with_valid_edges(split: LinkSplit) -> Graph:
     """Return the graph of training and validation edges, with the features of the nodes."""
-    graph = split.graph
-    more = Graph.from_edges(np.concatenate([graph.edges.astype(np.int64), split.valid]), graph.num_nodes)
-    return graph.with_attributes(indptr=more.indptr, indices=more.indices, origin=None)
+    return split.with_valid_edges
 
 
 def as_seen_by(model: LinkModel, split: LinkSplit, other: Graph) -> Graph:

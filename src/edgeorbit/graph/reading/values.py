@@ -136,6 +136,12 @@ class TimeColumn:
         for clock in CLOCKS:
             times = pc.strptime(plain, format=form + clock, unit="us", error_is_null=True)
             found = times if found is None else pc.coalesce(found, times)
+        # The 30th of February is refused, which strptime takes for the 1st of March.
+        number = r"^\d+-\d+-(\d+).*$" if form.startswith("%Y") else r"^(\d+)-.*$"
+        number = r"^\d+-(\d+)-.*$" if form.startswith("%m") else number
+        day = pc.replace_substring_regex(plain, number, r"\1")
+        day = pc.if_else(pc.match_substring_regex(day, r"^\d{1,2}$"), day, "0").cast(pa.int64())
+        found = pc.if_else(pc.equal(pc.day(found), day), found, None)
         seconds = pc.replace_substring_regex(text, r"^.*:\d\d(\.\d{1,6})\d*(?:Z|UTC|[+-]\d\d:?\d\d)?$", r"\1")
         has_fraction = pc.match_substring_regex(seconds, r"^\.\d+$")
         fraction = pc.if_else(has_fraction, seconds, "0").cast(pa.float64())
