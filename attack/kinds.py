@@ -75,7 +75,7 @@ def make_kinds(run: Callable[..., None], place: Path) -> dict[str, Kind]:
                 "predict run --pairs {file} --json --threads 1",
                 "predict run --pairs {file} --strict -o out.parquet --threads 1",
                 "predict run --exclude {file} --skip-bad-rows --top 5 --threads 1",
-                "predict run --candidates {file} --columns 0,1 -o out.json --threads 1",
+                "predict run --candidates {file} --columns 1,0 -o out.json --threads 1",
             ],
         ),
         "colours": Kind(_one_by_one(examples.colours()), ["ear karate --initial {file} --json --threads 1"]),

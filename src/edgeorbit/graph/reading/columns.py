@@ -116,6 +116,9 @@ def choose(
     ((1, 2), 'by name')
     """
     places = range(len(kinds))
+    if len(kinds) < 2:
+        only = shown(", ".join(names or []), 200) or "0"
+        raise GraphFormatError(f"{where}: the only column is {only}; give a file with two columns of node ids")
     possible = [place for place in places if kinds[place] in ("whole", "text")]
     if names is not None:
         pairs = [pair for pair in named_pairs(names) if set(pair.columns) <= set(possible)]
@@ -140,8 +143,9 @@ def choose(
     if names is not None:
         possible = [place for place in possible if not is_other(names[place])]
     if cells is not None:
-        possible = [place for place in possible if not _is_constant(cells[place])]
-        possible = [place for place in possible if names is None or not _is_row_number(cells[place])]
+        for is_no_id in (_is_constant, *(() if names is None else (_is_row_number,))):
+            left = [place for place in possible if not is_no_id(cells[place])]
+            possible = left if len(left) > 1 else possible
     if len(possible) == 2:
         return (possible[0], possible[1]), "the only two that can hold ids"
     if cells is not None and (sharing := _sharing(possible, cells)) is not None:
