@@ -112,7 +112,9 @@ def progress_bar(description: str) -> Iterator[Callable[..., None]]:
 
 @contextmanager
 def working(description: str) -> Iterator[Callable[[str], None]]:
-    """Show a spinner with what is being done; also say so when kernels have to be compiled, which takes seconds.
+    """Show a spinner with what is being done; also when kernels have to be compiled, which takes seconds.
+
+    That is said in a line of its own the first time in an installation; later only the spinner shows it.
 
     Gives a callback that changes the description.
     """
@@ -124,10 +126,33 @@ def working(description: str) -> Iterator[Callable[[str], None]]:
     console = message_console()
 
     def announce() -> None:
-        console.print("Compiling for this machine, once per installation: a few seconds ...", style="dim")
+        if _is_first_compilation():
+            console.print("Compiling for this machine, once per installation: a few seconds ...", style="dim")
+        else:
+            status.update(f"{escape(description)}: compiling")
 
-    with announcing_compilation(announce), console.status(escape(description)) as status:
+    with console.status(escape(description)) as status, announcing_compilation(announce):
         yield lambda text: status.update(escape(text))
+
+
+def _is_first_compilation() -> bool:
+    """Tell whether nothing was compiled before in this installation, as far as a note of that can be kept."""
+    import hashlib
+    from importlib.metadata import version
+
+    from edgeorbit import __version__
+    from edgeorbit.data.files import cache_dir
+
+    about = "\n".join([__file__, __version__, version("numba"), sys.version])
+    note = cache_dir() / f"compiled-{hashlib.sha256(about.encode()).hexdigest()[:16]}"
+    try:
+        if note.exists():
+            return False
+        note.parent.mkdir(parents=True, exist_ok=True)
+        note.touch()
+    except OSError:
+        pass
+    return True
 
 
 @contextmanager

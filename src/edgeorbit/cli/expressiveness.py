@@ -6,7 +6,15 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from edgeorbit.cli import options
-from edgeorbit.cli.console import message_console, new_table, output_console, print_json, progress_bar, working
+from edgeorbit.cli.console import (
+    loading_models,
+    message_console,
+    new_table,
+    output_console,
+    print_json,
+    progress_bar,
+    working,
+)
 from edgeorbit.cli.graphs import load, spare_the_input
 from edgeorbit.cli.reading import Reading, reads_files, what_was_read
 
@@ -78,8 +86,9 @@ def expressiveness_command(
     check_rounds(rounds)
     Judge(draws, noise_draws, seed)
     names = [name.strip() for name in models.split(",") if name.strip()]
-    for name in names:
-        resolve_scorer(name)
+    with loading_models():
+        for name in names:
+            resolve_scorer(name)
     if picture is not None:
         check_picture_path(picture)
         spare_the_input(graph, picture)
