@@ -245,7 +245,7 @@ def _executor(jobs: int, scheduler: str | None) -> "Iterator[LocalPool | Cluster
 def _showing(doing: str) -> Iterator["Report"]:
     """Give a callback that shows how far a search is: a bar on a terminal, a line for every trial elsewhere."""
     is_terminal, told = message_console().is_terminal, 0
-    with progress_bar(doing) as bar:
+    with progress_bar(doing, log=is_terminal) as bar:
 
         def report(done: int, total: int, best: float) -> None:
             nonlocal told
