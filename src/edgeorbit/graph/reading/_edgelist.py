@@ -5,6 +5,7 @@ searched line by line, in order to name the line and the reason.
 """
 
 import re
+from contextlib import closing
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
@@ -32,7 +33,7 @@ from edgeorbit.graph.reading.node_ids import (
     number_labels,
 )
 from edgeorbit.graph.reading.options import ReadOptions
-from edgeorbit.graph.reading.source import Source
+from edgeorbit.graph.reading.source import Source, arrow_reader
 from edgeorbit.graph.reading.values import BYTES_PER_VALUE, TimeColumn, WeightColumn
 
 if TYPE_CHECKING:
@@ -94,7 +95,13 @@ class _Rows:
             number of another kind.
         """
         skipped_kinds = {"broken", "number"} if skip_numbers else {"broken"}
-        for dialect, block in line_blocks(self.source, self.options, self.threads):
+        with closing(line_blocks(self.source, self.options, self.threads)) as blocks:
+            self._read_blocks(blocks, as_text, skipped_kinds)
+        if self.number == 0:
+            raise self.source.error(f"all {self.skipped} rows are bad; the first: {self.first_skipped}")
+
+    def _read_blocks(self, blocks: Any, as_text: bool, skipped_kinds: set[str]) -> None:
+        for dialect, block in blocks:
             self.dialect = dialect
             self._parsers = self._parsers or {"weight": WeightColumn(dialect.separator), "time": TimeColumn()}
             text = block
@@ -108,8 +115,6 @@ class _Rows:
                     raise bad.error(self.source)
                 text = self._without_bad_lines(text, as_text, skipped_kinds)
             self._keep(text, found, as_text)
-        if self.number == 0:
-            raise self.source.error(f"all {self.skipped} rows are bad; the first: {self.first_skipped}")
 
     def _parsed(self, block: LineBlock, as_text: bool) -> list[Any] | None:
         """Return the columns of a block, None if some id does not fit."""
@@ -259,7 +264,7 @@ def _parse(text: bytes, dialect: Dialect, kind: Any, threads: int | None) -> lis
             return [pa.chunked_array([], kind) for _ in ids] + [pa.chunked_array([], pa.large_string()) for _ in others]
         read = csv.ReadOptions(column_names=names, use_threads=resolve_threads(threads) > 1, block_size=block_size)
         try:
-            table = csv.read_csv(pa.BufferReader(data), read, parse, convert)
+            table = csv.read_csv(arrow_reader(data), read, parse, convert)
         except pa.ArrowInvalid:
             continue
         return [table.column(name) for name in (*ids, *others)]

@@ -5,7 +5,7 @@ Comments and the header are emptied, not removed, so that lines keep their numbe
 
 import csv
 import re
-from collections.abc import Iterator
+from collections.abc import Generator
 from typing import Any, NamedTuple
 
 from edgeorbit._parallel import resolve_threads
@@ -67,7 +67,9 @@ class LineBlock(NamedTuple):
     first_line: int
 
 
-def line_blocks(source: Source, options: ReadOptions, threads: int | None) -> Iterator[tuple[Dialect, LineBlock]]:
+def line_blocks(
+    source: Source, options: ReadOptions, threads: int | None
+) -> Generator[tuple[Dialect, LineBlock], None, None]:
     """Yield the blocks of an edge list that hold edges, and how they are written."""
     dialect = None
     line, has_edges, has_comments = 1, False, False

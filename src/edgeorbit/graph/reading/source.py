@@ -260,6 +260,20 @@ class _Decompressed:
         return found
 
 
+def arrow_reader(data: bytes) -> Any:
+    """Return a reader of bytes for Arrow, in memory of Arrow's own.
+
+    Arrow's threads may let go of a block after the call is over that they worked for, above all one that failed. Memory
+    of Python's they could only free with the interpreter lock, and a thread that asks for it while the interpreter ends
+    takes the process down ("terminate called without an active exception").
+    """
+    import pyarrow as pa
+
+    buffer = pa.allocate_buffer(len(data))
+    memoryview(buffer).cast("B")[:] = data
+    return pa.BufferReader(buffer)
+
+
 def read_ahead(blocks: Iterator[bytes]) -> Iterator[bytes]:
     """Yield the blocks while a thread already reads, and decompresses, the next one."""
     with closing(blocks), ThreadPoolExecutor(1) as pool:  # type: ignore[type-var]
