@@ -48,7 +48,7 @@ $(LOWEST)/installed: pyproject.toml constraints.txt tests/lowest_versions.py
 	$(LOWEST)/bin/python tests/lowest_versions.py > $(LOWEST)/lowest.txt
 	$(LOWEST)/bin/python -m pip install --quiet --constraint constraints.txt torch
 	$(LOWEST)/bin/python -m pip install --quiet --constraint constraints.txt --constraint $(LOWEST)/lowest.txt \
-		--editable ".[exact,pyg,spark,mlflow,dev]"
+		--editable ".[exact,pyg,spark,mlflow,dask,dev]"
 	touch $@
 
 lint: install

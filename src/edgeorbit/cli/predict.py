@@ -23,34 +23,39 @@ OwnModel = Annotated[
 ]
 
 
+Negatives = Annotated[
+    str | None,
+    typer.Option(
+        metavar="random|heart|orbit|official",
+        help="What held-out edges are ranked against; default: official ones if there are any, else random.",
+    ),
+]
+Rounds = Annotated[
+    int | None, typer.Option("--rounds", "-k", metavar="K", help="Rounds of the colours of orbit negatives.")
+]
+PerPositive = Annotated[int | None, typer.Option(metavar="N", help="Heart and orbit negatives for each held-out edge.")]
+Exact = Annotated[
+    bool,
+    typer.Option(
+        "--exact",
+        help="With orbit negatives, also the AUC that no model of any kind can exceed without features: exact, by "
+        "the automorphism group.",
+    ),
+]
+WithValidEdges = Annotated[
+    bool, typer.Option("--with-valid-edges", help="Show the model validation edges when it scores test edges.")
+]
+
+
 def evaluate_command(
     run: Run,
     model: OwnModel = None,
-    negatives: Annotated[
-        str | None,
-        typer.Option(
-            metavar="random|heart|orbit|official",
-            help="What held-out edges are ranked against; default: official ones if there are any, else random.",
-        ),
-    ] = None,
-    rounds: Annotated[
-        int | None, typer.Option("--rounds", "-k", metavar="K", help="Rounds of the colours of orbit negatives.")
-    ] = None,
-    per_positive: Annotated[
-        int | None, typer.Option(metavar="N", help="Heart and orbit negatives for each held-out edge.")
-    ] = None,
-    exact: Annotated[
-        bool,
-        typer.Option(
-            "--exact",
-            help="With orbit negatives, also the AUC that no model of any kind can exceed without features: exact, by "
-            "the automorphism group.",
-        ),
-    ] = False,
-    with_valid_edges: Annotated[
-        bool, typer.Option("--with-valid-edges", help="Show the model validation edges when it scores test edges.")
-    ] = False,
-    as_json: Annotated[bool, typer.Option("--json", help="Print the results as JSON.")] = False,
+    negatives: Negatives = None,
+    rounds: Rounds = None,
+    per_positive: PerPositive = None,
+    exact: Exact = False,
+    with_valid_edges: WithValidEdges = False,
+    as_json: options.ResultsAsJson = False,
     threads: options.Threads = None,
 ) -> None:
     """Measure a trained model on its held-out edges: AUC, AP, MRR, Hits@K, as fractions.
@@ -77,49 +82,62 @@ def evaluate_command(
         print_metrics(output_console(), found)
 
 
+Output = Annotated[
+    Path | None,
+    typer.Option(
+        "--output", "-o", metavar="FILE", help="A .csv, .parquet or .json file; default: print the links as CSV."
+    ),
+]
+Top = Annotated[int, typer.Option(metavar="N", help="How many links.")]
+Pairs = Annotated[
+    Path | None,
+    typer.Option(metavar="FILE", help="Score the node pairs of this CSV or Parquet file instead, in its order."),
+]
+Strict = Annotated[
+    bool, typer.Option("--strict", help="Stop at a node that the graph does not have, instead of skipping it.")
+]
+ForNode = Annotated[str | None, typer.Option("--for", metavar="NODE", help="List the likeliest partners of one node.")]
+Candidates = Annotated[
+    Path | None, typer.Option(metavar="FILE", help="Choose the links from the pairs of this file alone.")
+]
+Exclude = Annotated[
+    Path | None, typer.Option(metavar="FILE", help="Leave out the pairs of this file, such as those you reviewed.")
+]
+PredictExact = Annotated[
+    bool, typer.Option("--exact", help="Score all pairs, not only those near each other in graph or embedding.")
+]
+On = Annotated[str | None, typer.Option(metavar="GRAPH", help="Predict for another graph.")]
+FeaturesFile = Annotated[
+    Path | None, typer.Option(metavar="FILE", help="A file with the features of the nodes of that other graph.")
+]
+FeaturesFrom = Annotated[
+    str | None,
+    typer.Option(metavar="GRAPH", help="A data set with the same nodes, for the features."),
+]
+TrainingEdgesOnly = Annotated[
+    bool, typer.Option("--training-edges-only", help="Hide held-out edges from the model also now.")
+]
+PredictAsJson = Annotated[bool, typer.Option("--json", help="Print the links as JSON.")]
+
+
 @reads_files(rows=True)
 def predict_command(
     run: Run,
     model: OwnModel = None,
-    output: Annotated[
-        Path | None,
-        typer.Option(
-            "--output", "-o", metavar="FILE", help="A .csv, .parquet or .json file; default: print the links as CSV."
-        ),
-    ] = None,
-    top: Annotated[int, typer.Option(metavar="N", help="How many links.")] = 100,
-    pairs: Annotated[
-        Path | None,
-        typer.Option(metavar="FILE", help="Score the node pairs of this CSV or Parquet file instead, in its order."),
-    ] = None,
-    strict: Annotated[
-        bool, typer.Option("--strict", help="Stop at a node that the graph does not have, instead of skipping it.")
-    ] = False,
-    for_node: Annotated[
-        str | None, typer.Option("--for", metavar="NODE", help="List the likeliest partners of one node.")
-    ] = None,
-    candidates: Annotated[
-        Path | None, typer.Option(metavar="FILE", help="Choose the links from the pairs of this file alone.")
-    ] = None,
-    exclude: Annotated[
-        Path | None, typer.Option(metavar="FILE", help="Leave out the pairs of this file, such as those you reviewed.")
-    ] = None,
-    exact: Annotated[
-        bool, typer.Option("--exact", help="Score all pairs, not only those near each other in graph or embedding.")
-    ] = False,
-    on: Annotated[str | None, typer.Option(metavar="GRAPH", help="Predict for another graph.")] = None,
-    features_file: Annotated[
-        Path | None, typer.Option(metavar="FILE", help="A file with the features of the nodes of that other graph.")
-    ] = None,
-    features_from: Annotated[
-        str | None,
-        typer.Option(metavar="GRAPH", help="A data set with the same nodes, for the features."),
-    ] = None,
-    training_edges_only: Annotated[
-        bool, typer.Option("--training-edges-only", help="Hide held-out edges from the model also now.")
-    ] = False,
+    output: Output = None,
+    top: Top = 100,
+    pairs: Pairs = None,
+    strict: Strict = False,
+    for_node: ForNode = None,
+    candidates: Candidates = None,
+    exclude: Exclude = None,
+    exact: PredictExact = False,
+    on: On = None,
+    features_file: FeaturesFile = None,
+    features_from: FeaturesFrom = None,
+    training_edges_only: TrainingEdgesOnly = False,
     spreadsheet_safe: options.SpreadsheetSafe = False,
-    as_json: Annotated[bool, typer.Option("--json", help="Print the links as JSON.")] = False,
+    as_json: PredictAsJson = False,
     threads: options.Threads = None,
     *,
     reading: Reading,

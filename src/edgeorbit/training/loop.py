@@ -46,7 +46,7 @@ class Trained(NamedTuple):
 class Trainer:
     """Trains a model on the training edges of a split.
 
-    Every random choice follows from the seed, the epoch and the step alone, so a run that goes on from a checkpoint
+    Every random choice follows from the seed, the epoch and the step alone, so a run that resumes from a checkpoint
     ends with the same weights as one that was never interrupted.
 
     Parameters
@@ -62,11 +62,11 @@ class Trainer:
     seed
         Decides weights, batches, negatives and dropout.
     checkpoint
-        A file for the state of training; if it exists, training goes on from there.
+        A file for the state of training; if it exists, training resumes from it.
     report
         Called after every step.
     device
-        Where the network is: `cpu`, or a GPU such as `cuda:0`. What is prepared from graphs stays on the processor.
+        Where the network is: `cpu`, or a GPU such as `cuda:0`. What is prepared from graphs stays on the CPU.
 
     Attributes
     ----------
@@ -90,6 +90,11 @@ class Trainer:
             raise InvalidParameterError(
                 f"{split.graph.name} has {split.graph.num_edges} training edges; a model needs at least 2"
             )
+        if not len(split.valid):
+            raise InvalidParameterError(
+                f"{split.graph.name} has no validation edges, which select the checkpoint of {model.name}; hold out "
+                "some"
+            )
         model.check(split.graph)
         self.model, self.split, self.negatives, self.settings = model, split, negatives, settings
         self.seed, self.checkpoint, self.report = seed, checkpoint, report
@@ -110,7 +115,7 @@ class Trainer:
         )
         self._perturb = make_perturbation(settings.perturbation, settings.perturbation_rate)
         self._x = prepare_features(split.graph)
-        if isinstance(self._x, Tensor) and self._perturb is None:  # a perturbation is the processor's work
+        if isinstance(self._x, Tensor) and self._perturb is None:  # perturbations run on the CPU
             self._x = self._x.to(self.device)
 
     @cached_property

@@ -33,7 +33,7 @@ from edgeorbit.graph.reading.node_ids import (
     number_labels,
 )
 from edgeorbit.graph.reading.options import ReadOptions
-from edgeorbit.graph.reading.source import Source, arrow_reader
+from edgeorbit.graph.reading.source import Source, arrow_copy
 from edgeorbit.graph.reading.values import BYTES_PER_VALUE, TimeColumn, WeightColumn
 
 if TYPE_CHECKING:
@@ -264,7 +264,7 @@ def _parse(text: bytes, dialect: Dialect, kind: Any, threads: int | None) -> lis
             return [pa.chunked_array([], kind) for _ in ids] + [pa.chunked_array([], pa.large_string()) for _ in others]
         read = csv.ReadOptions(column_names=names, use_threads=resolve_threads(threads) > 1, block_size=block_size)
         try:
-            table = csv.read_csv(arrow_reader(data), read, parse, convert)
+            table = csv.read_csv(pa.BufferReader(arrow_copy(data)), read, parse, convert)
         except pa.ArrowInvalid:
             continue
         return [table.column(name) for name in (*ids, *others)]

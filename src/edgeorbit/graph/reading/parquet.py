@@ -261,12 +261,14 @@ def choose_columns(
     """
     listing = shown(", ".join(names), 200)
     if len(names) < 2:
-        raise GraphFormatError(
-            f"{where}: the only column is {listing or 'none'}; give a file with two columns of node ids"
-        )
+        raise GraphFormatError(f"{where}: the only column is {listing or 'none'}; give two columns of node ids")
     if columns is None:
         found, why = choose(where, names, kinds or ["text"] * len(names))
     else:
+        if len(columns) != 2:
+            raise InvalidParameterError(
+                f"{where}: columns must name two columns, got {len(columns)}; choose two of {listing}"
+            )
         found, why = (place_of(where, names, columns[0]), place_of(where, names, columns[1])), "as chosen"
     duplicates = [names[i] for i in found if names.count(names[i]) > 1]
     if duplicates or found[0] == found[1]:

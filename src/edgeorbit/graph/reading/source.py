@@ -260,18 +260,17 @@ class _Decompressed:
         return found
 
 
-def arrow_reader(data: bytes) -> Any:
-    """Return a reader of bytes for Arrow, in memory of Arrow's own.
+def arrow_copy(data: bytes) -> Any:
+    """Return bytes as a buffer that Arrow allocates.
 
-    Arrow's threads may let go of a block after the call is over that they worked for, above all one that failed. Memory
-    of Python's they could only free with the interpreter lock, and a thread that asks for it while the interpreter ends
-    takes the process down ("terminate called without an active exception").
+    Arrow's threads may let go of a buffer after the reader has ended with an error. For one that belongs to Python they
+    then ask for the interpreter lock, and where the interpreter is ending, that aborts the process.
     """
     import pyarrow as pa
 
     buffer = pa.allocate_buffer(len(data))
     memoryview(buffer).cast("B")[:] = data
-    return pa.BufferReader(buffer)
+    return buffer
 
 
 def read_ahead(blocks: Iterator[bytes]) -> Iterator[bytes]:
