@@ -29,8 +29,8 @@ def test_from_a_file_to_missing_links_by_the_owners_names(run, links, tmp_path) 
     rows = list(csv.DictReader((tmp_path / "links.csv").open()))
     known = {frozenset(row.values()) for row in csv.DictReader(links.open())}
     assert len(rows) == 20
-    assert all(row["source"].startswith("member") for row in rows)
-    assert not known & {frozenset([row["source"], row["target"]]) for row in rows}
+    assert all(row["node_a"].startswith("member") for row in rows)
+    assert not known & {frozenset([row["node_a"], row["node_b"]]) for row in rows}
 
 
 def test_a_network_is_trained_and_goes_on_from_its_directory(run, links, tmp_path) -> None:
@@ -53,7 +53,7 @@ def test_a_network_is_trained_and_goes_on_from_its_directory(run, links, tmp_pat
     other = run(*arguments, "--seed", 1)
     assert other.code == 2 and "holds another run" in other.err
     assert run(*arguments, "--seed", 1, "--force").code == 0
-    assert json.loads(run("predict", tmp_path / "run", "--top", 3, "--json").out)[0]["source"].startswith("member")
+    assert json.loads(run("predict", tmp_path / "run", "--top", 3, "--json").out)[0]["node_a"].startswith("member")
     refused = run("predict", tmp_path / "run", "--on", "karate")
     assert refused.code == 2 and "mean nothing on another graph" in refused.err
 
@@ -267,7 +267,7 @@ def test_a_model_goes_to_another_graph_where_its_features_do(run, links, tmp_pat
     quick = ["--set", "epochs=5", "--set", "hidden_channels=8", "--features", "degree", "-o", tmp_path / "run"]
     assert run("train", links, *quick).code == 0
     found = json.loads(run("predict", tmp_path / "run", "--on", "petersen", "--top", 4, "--json").out)
-    assert len(found) == 4 and all(0 <= int(row["source"]) < 10 for row in found)
+    assert len(found) == 4 and all(0 <= int(row["node_a"]) < 10 for row in found)
     assert run("train", links, "--model", "aa", "-o", tmp_path / "aa").code == 0
     assert run("predict", tmp_path / "aa", "--on", "petersen", "--top", 4).code == 0
 

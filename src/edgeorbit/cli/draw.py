@@ -96,7 +96,8 @@ def draw_command(
         save_figure(page.figure, output)
     drawings: list[Drawing | None] = [*page.drawings] or [None] * len(coloured)
     if as_json:
-        print_json([_as_dict(one, drawn, output) for one, drawn in zip(coloured, drawings, strict=True)])
+        shown = [(one, _as_dict(one, drawn, output)) for one, drawn in zip(coloured, drawings, strict=True)]
+        print_json([about | what_was_read(one.graph) for one, about in shown])
         return
     from edgeorbit.report.network import ear_line
 
@@ -119,7 +120,6 @@ def _colour(graph: Any, rounds: int | None, initial: str | None, threads: int | 
 def _as_dict(coloured: "ColouredGraph", drawn: "Drawing | None", output: Path) -> dict[str, Any]:
     return {
         "graph": coloured.graph.name,
-        **what_was_read(coloured.graph),
         "output": str(output),
         "ear": coloured.ear,
         "rounds": coloured.colouring.rounds,

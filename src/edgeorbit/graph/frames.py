@@ -72,7 +72,9 @@ def from_frame(
 
     where = _Frame(f"the {type(frame).__module__.partition('.')[0]} frame")
     table = frame if isinstance(frame, pa.Table) else _as_table(frame)
-    options = ReadOptions.of(columns, weight=weight, time=time)
+    options = ReadOptions.of(weight=weight, time=time)
+    if columns is not None:  # whose number is checked with the names at hand
+        options = replace(options, columns=tuple(columns))
     chosen = TableColumns.choose(where, table.schema, options)
     report = replace(chosen.report, file=where.shown, format="frame")
     if not table.num_rows:
