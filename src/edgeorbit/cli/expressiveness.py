@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from edgeorbit.expressiveness import Comparison
     from edgeorbit.graph.graph import Graph
 
-FEATURES = "constant|degree|original|identity|random"
+FEATURES = "constant|degree|original|identity|random|orthogonal"
 
 
 Models = Annotated[

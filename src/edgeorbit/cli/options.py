@@ -41,7 +41,7 @@ MemoryLimit = Annotated[
 Features = Annotated[
     str | None,
     typer.Option(
-        metavar="original|constant|degree|identity|random",
+        metavar="original|constant|degree|identity|random|orthogonal",
         help="Node features; default: original if there are any, else identity.",
     ),
 ]

@@ -244,7 +244,7 @@ def lobster_command(
     length: Annotated[int, typer.Option(metavar="N", help="Nodes of the lobster's central path.")] = 60,
     epochs: Annotated[int, typer.Option(metavar="N", help="Epochs of training.")] = 40,
     features: Annotated[
-        str, typer.Option(metavar="constant|degree|identity|random", help="Node features.")
+        str, typer.Option(metavar="constant|degree|identity|random|orthogonal", help="Node features.")
     ] = "constant",
     picture: Picture = None,
     as_json: options.AsJson = False,

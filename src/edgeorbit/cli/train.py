@@ -190,7 +190,9 @@ def _fit(predictor: "LinkPredictor", graph: str, model: str, **options: Any) -> 
 
         def report(progress: "Progress", steps: int, loss: float) -> None:
             last = progress.history[-1] if progress.history else {}
-            shown = ", ".join(f"{name} {value:.4f}" for name, value in last.items() if name not in {"epoch", "loss"})
+            shown = ", ".join(
+                f"{name} {value:.4f}" for name, value in last.items() if name not in {"epoch", "step", "loss"}
+            )
             doing = f"training {model}: epoch {progress.epoch + 1}, loss {loss:.4f}, validation {shown or '-'}"
             limit = predictor.training.epochs if predictor.training is not None else 1
             bar(progress.epoch * steps + progress.step, limit * steps, doing)

@@ -75,7 +75,11 @@ Timeout = Annotated[
 ]
 Metric = Annotated[str | None, typer.Option(metavar="mrr|auc|hits@10|...", help="The validation metric; default: mrr.")]
 Negatives = Annotated[
-    str, typer.Option(metavar="random|heart|orbit|official", help="What validation edges are told from.")
+    str | None,
+    typer.Option(
+        metavar="random|heart|orbit|official",
+        help="What validation edges are ranked against; default: select_on of the experiment file, else random.",
+    ),
 ]
 Search = Annotated[
     list[str] | None,
@@ -110,7 +114,7 @@ def tune_command(
     epochs: Epochs = None,
     timeout: Timeout = None,
     metric: Metric = None,
-    negatives: Negatives = "random",
+    negatives: Negatives = None,
     features: options.Features = None,
     search: Search = None,
     seed: Seed = 0,

@@ -99,7 +99,7 @@ def as_seen_by(model: LinkModel, split: LinkSplit, other: Graph) -> Graph:
         )
     if not model.trainable:
         return other
-    if mode in {"identity", "random"}:
+    if mode in {"identity", "random", "orthogonal"}:
         raise InvalidParameterError(
             f"{model.name} was trained with {mode} features, which belong to the nodes of {split.graph.name} and mean "
             "nothing on another graph; train it with original, constant or degree features"

@@ -16,7 +16,7 @@ import numpy.typing as npt
 from edgeorbit._parallel import default_threads, resolve_threads
 from edgeorbit._randomness import check_seed
 from edgeorbit.data.negatives import check_kind, sample_negatives
-from edgeorbit.data.splits.split import LinkSplit
+from edgeorbit.data.splits.split import LinkSplit, Negatives
 from edgeorbit.errors import GraphFormatError, InvalidParameterError
 from edgeorbit.graph.graph import Graph
 from edgeorbit.models import reference_of, resolve_model
@@ -31,7 +31,7 @@ from edgeorbit.prediction._stored_runs import (
     model_of_run,
     tidy_run,
 )
-from edgeorbit.prediction.evaluating import Kinds, default_negatives, judge, negatives_of
+from edgeorbit.prediction.evaluating import Kinds, judge, negatives_of, selection_negatives
 from edgeorbit.prediction.predictions import Predictions, as_seen_by, graph_with_valid_edges, node_numbers
 from edgeorbit.prediction.result import Result, write_result
 from edgeorbit.prediction.run_directory import CHECKPOINT, INFO, read_info, read_split
@@ -412,7 +412,7 @@ class LinkPredictor:
         trainer = Trainer(
             self.model,  # type: ignore[arg-type]
             self.split,
-            sample_negatives(self.split, default_negatives(self.split), self.seed),
+            self._selection_negatives(),
             self.training,  # type: ignore[arg-type]
             seed=self.seed,
             checkpoint=None if directory is None else directory / CHECKPOINT,
@@ -433,6 +433,13 @@ class LinkPredictor:
             others = np.arange(known.num_nodes)
             return np.stack([np.full_like(others, node), others], axis=1)
         return np.asarray(pairs[(pairs == node).any(axis=1)])
+
+    def _selection_negatives(self) -> Negatives:
+        """Return the validation negatives that the checkpoint is selected by."""
+        kind = selection_negatives(self.split, self.training)
+        is_sampled_orbit = kind == "orbit" and kind not in self.split.negatives
+        options = {"rounds": self.training.orbit_rounds} if is_sampled_orbit and self.training else {}
+        return sample_negatives(self.split, kind, self.seed, **options)
 
     def _graphs(self, on: Graph | None, training_edges_only: bool) -> tuple[Graph, Graph]:
         """Return the graph whose edges are known, and the one that the model sees."""

@@ -43,10 +43,10 @@ def split(
     ratios
         Shares of training, validation and test edges of a random, twin or time split; by default 0.8, 0.15 and 0.05.
     features
-        `original`, `constant`, `degree`, `identity` or `random`; by default original ones if there are any, else
-        identity: an embedding of every node is learned. They are made from the training edges alone.
+        `original`, `constant`, `degree`, `identity`, `random` or `orthogonal`; by default original ones if there are
+        any, else identity: an embedding of every node is learned. They are made from the training edges alone.
     seed
-        Decides the split and random features.
+        Decides the split and random or orthogonal features.
     validation_avoids_test
         Also draw validation negatives that are no test edges. By default they only avoid training and validation edges,
         so that test edges do not influence which checkpoint is selected.
