@@ -26,6 +26,7 @@ ORDER = [
     "pairwise",
     "orbits",
     "measures",
+    "signals",
     "data",
     "engines",
     "synthetic",
