@@ -14,6 +14,7 @@ from edgeorbit.data.negatives.random_pool import random_negatives
 from edgeorbit.data.splits.split import LinkSplit, Negatives, Pairs, Part
 from edgeorbit.expressiveness.judging import relabel
 from edgeorbit.graph.graph import Graph
+from edgeorbit.models.fitted import FittedModel
 
 WORDS: Mapping[Part, str] = {"valid": "validation", "test": "test"}
 NOT_REPEATABLE = "repeatable"  # why two trainings cannot be compared
@@ -82,8 +83,6 @@ def check_target_links(case: Case) -> Outcome:
         return skipped("it is trained outside edgeorbit")
     if not model_class.trainable:
         return skipped("it has no weights")
-    from edgeorbit.auditing.training_step import step
-
     graph = case.split.graph
     hidden = max(1, min(graph.num_edges // 2, 64))
     order = np.random.default_rng(case.seed).permutation(graph.num_edges)
@@ -93,9 +92,17 @@ def check_target_links(case: Case) -> Outcome:
     left = Graph.from_edges(kept, graph.num_nodes, **attributes)
     negatives = _non_links(case.split, "test", case.seed)
     negatives = negatives[np.arange(hidden) % len(negatives)]
-    with_links, without = (step(case, known, left, targets, negatives) for known in (graph, left))
     pairs = np.concatenate([targets, negatives])
     text = "with or without the target links among the training links that the process has"
+    if issubclass(model_class, FittedModel):
+        model = case.fitted.model if isinstance(case.fitted.model, FittedModel) else model_class()
+        example = _compare_inputs(case, pairs, *(model.inputs(known, targets, pairs) for known in (graph, left)))
+        if example is None:
+            return case.verdict(None, f"{hidden} target links hidden")
+        return _failed_or_exception(case, TARGET_LINKS, example)
+    from edgeorbit.auditing.training_step import step
+
+    with_links, without = (step(case, known, left, targets, negatives) for known in (graph, left))
     example = case.compare(pairs, with_links.logits, without.logits, text)
     if example is None:
         example = case.compare(pairs, with_links.scores, without.scores, f"after a step {text}")
@@ -104,6 +111,17 @@ def check_target_links(case: Case) -> Outcome:
     if example is None:
         return case.verdict(None, f"{hidden} target links hidden")
     return _failed_or_exception(case, TARGET_LINKS, example)
+
+
+def _compare_inputs(case: Case, pairs: Pairs, with_links: Any, without: Any) -> Example | None:
+    """Return the pair whose inputs differ most, as the sum over all of them."""
+    differ = np.flatnonzero((with_links != without) & ~(np.isnan(with_links) & np.isnan(without)))
+    if not len(differ):
+        return None
+    row, column = divmod(int(differ[0]), with_links.shape[1])
+    values = float(with_links[row, column]), float(without[row, column])
+    text = f"input {column} with or without the target links among the training links that the process has"
+    return case.example(pairs[row], text, values)
 
 
 def _failed_or_exception(case: Case, check: str, example: Example) -> Outcome:

@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from functools import cached_property
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 import torch
@@ -22,6 +22,7 @@ from edgeorbit.data.splits.split import LinkSplit, Negatives
 from edgeorbit.errors import InvalidParameterError, LimitExceededError
 from edgeorbit.evaluation.scoring import evaluate_part
 from edgeorbit.graph.removal import EdgeRemover
+from edgeorbit.models.base import Trained
 from edgeorbit.models.neural.inputs import Inputs, prepare_features
 from edgeorbit.models.neural.model import LinkNetwork, NeuralLinkModel
 from edgeorbit.models.perturbations import make_perturbation
@@ -33,14 +34,6 @@ SMALLEST_BATCH, LARGE_BATCH = 1024, 16_384
 CHECKPOINT_SECONDS = 5.0  # what a killed run may lose
 
 Report = Callable[[Progress, int, float], None]  # where training stands, steps of an epoch, loss of the last one
-
-
-class Trained(NamedTuple):
-    """What training found: the best value on validation, its epoch, and the course."""
-
-    best: float
-    best_epoch: int
-    history: list[dict[str, float]]
 
 
 class Trainer:

@@ -1,9 +1,12 @@
-"""The settings of training, the same for all models."""
+"""The settings of training: the same for all networks, and of models that fit themselves the metric alone."""
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, fields
+from typing import Any
 
 from edgeorbit.errors import InvalidParameterError
-from edgeorbit.models.base import Settings
+from edgeorbit.models.base import LinkModel, Settings
+from edgeorbit.models.fitted import FittedModel
 from edgeorbit.models.perturbations import check_perturbation
 
 METRICS = ("mrr", "auc", "ap", "hits@1", "hits@3", "hits@10", "hits@20", "hits@50", "hits@100")
@@ -48,6 +51,44 @@ class TrainingSettings(Settings):
                 raise InvalidParameterError(f"{name} must be above 0, not {getattr(self, name)}")
         if self.weight_decay < 0:
             raise InvalidParameterError(f"weight_decay must not be negative, not {self.weight_decay}")
-        if self.metric not in METRICS:
-            raise InvalidParameterError(f"there is no metric {self.metric!r}; choose from {', '.join(METRICS)}")
+        _check_metric(self.metric)
         check_perturbation(self.perturbation, self.perturbation_rate)
+
+
+@dataclass(frozen=True)
+class FitSettings(Settings):
+    """How a model that fits itself is trained; the rest is among its own settings."""
+
+    metric: str = "mrr"  # of the validation links, as for networks
+
+    def __post_init__(self) -> None:
+        """Refuse an unknown metric."""
+        _check_metric(self.metric)
+
+
+def training_class(model: type[LinkModel]) -> type[Settings] | None:
+    """Return the class of the settings that a model is trained with, None if it has no weights.
+
+    >>> from edgeorbit.models import resolve_model
+    >>> training_class(resolve_model("cn")) is None
+    True
+    """
+    if not model.trainable:
+        return None
+    return FitSettings if issubclass(model, FittedModel) else TrainingSettings
+
+
+def shared_training(model: type[LinkModel], given: Mapping[str, Any]) -> dict[str, Any] | None:
+    """Return of settings that are given to many models those that one has in its training; None without weights.
+
+    Of a network all are kept, so that a name that does not exist is refused where the settings are made.
+    """
+    chosen = training_class(model)
+    if chosen is not FitSettings:
+        return None if chosen is None else dict(given)
+    return {name: given[name] for name in given if name in {field.name for field in fields(FitSettings)}}
+
+
+def _check_metric(metric: str) -> None:
+    if metric not in METRICS:
+        raise InvalidParameterError(f"there is no metric {metric!r}; choose from {', '.join(METRICS)}")

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from edgeorbit.errors import InvalidParameterError
 from edgeorbit.models import resolve_model
 from edgeorbit.models.base import LinkModel
+from edgeorbit.training.settings import training_class
 
 if TYPE_CHECKING:
     from optuna.trial import Trial
@@ -110,11 +111,8 @@ def search_space(
 def setting_names(model: type[LinkModel]) -> tuple[set[str], set[str]]:
     """Return the names of the settings of a model, and of those of its training."""
     own = {field.name for field in fields(model.Settings)}
-    if not model.trainable:
-        return own, set()
-    from edgeorbit.training.settings import TrainingSettings
-
-    return own, {field.name for field in fields(TrainingSettings)} - own
+    kind: Any = training_class(model)
+    return own, set() if kind is None else {field.name for field in fields(kind)} - own
 
 
 def searchable(space: Space, model: str) -> dict[str, Range | list[Any]]:
@@ -225,10 +223,9 @@ def _clip_batches(choices: list[int], num_edges: int) -> tuple[list[int], list[s
 
 def _check_values(model: type[LinkModel], name: str, one: Range | list[Any], own: bool) -> None:
     """Refuse values that a model or training does not take, before hours are spent on the others."""
-    from edgeorbit.training.settings import TrainingSettings
-
+    kind = training_class(model)
     for value in one if isinstance(one, list) else (one.low, one.high):
         if own:
             model(**{name: value})
-        else:
-            TrainingSettings.from_mapping({name: value}, "training")
+        elif kind is not None:
+            kind.from_mapping({name: value}, "training")

@@ -1,0 +1,90 @@
+"""Which model a graph gets when none is named: the best by our own comparisons among those that can run here.
+
+The comparisons are docs/orbit-boost.md and docs/results.md; the choice was made on validation links of other seeds.
+"""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import fields
+from importlib.util import find_spec
+from typing import Any, NamedTuple
+
+from edgeorbit.errors import InvalidParameterError
+from edgeorbit.graph.graph import Graph
+from edgeorbit.models.base import LinkModel, Preset
+from edgeorbit.training.settings import training_class
+
+AUTO = "auto"
+BOOST, NETWORK, HEURISTIC = "orbit-boost", "ncn", "ppr"
+HOW_ELSE = "another: --model NAME (edgeorbit models)"
+
+
+class Choice(NamedTuple):
+    """The name of a model, and a sentence that says why it was chosen and how to choose another."""
+
+    model: str
+    reason: str
+
+
+def choose_model(graph: Graph) -> Choice:
+    """Return the model for a graph, by whether it has features and by what is installed.
+
+    Parameters
+    ----------
+    graph
+        The training links, with the features that the data itself brings.
+
+    Examples
+    --------
+    >>> from edgeorbit.data import load_graph
+    >>> choose_model(load_graph("karate")).model in {"orbit-boost", "ncn", "ppr"}
+    True
+    """
+    has_boost, has_torch = _is_installed("lightgbm"), _is_installed("torch_geometric")
+    features = "with node features" if graph.x is not None else "without node features"
+    if has_boost:
+        why = f"boosted trees, the best of our models on graphs {features}"
+        return Choice(BOOST, f"model {BOOST}: {why}; {HOW_ELSE}")
+    missing = "orbit-boost, which is better, needs lightgbm: pip install 'edgeorbit[boost]'"
+    if has_torch:
+        return Choice(NETWORK, f"model {NETWORK}, a network; {missing}")
+    return Choice(HEURISTIC, f"model {HEURISTIC}, a heuristic; {missing}")
+
+
+def choose_without_graph() -> str:
+    """Return a model that can run here, before there is a graph to choose for."""
+    return BOOST if _is_installed("lightgbm") else NETWORK if _is_installed("torch_geometric") else HEURISTIC
+
+
+def divide_settings(called: str, model: type[LinkModel], given: Mapping[str, Any]) -> Preset:
+    """Return settings as those of a model and those of its training, by their names.
+
+    Raises
+    ------
+    InvalidParameterError
+        If the model has no such setting.
+
+    Examples
+    --------
+    >>> from edgeorbit.models import resolve_model
+    >>> divide_settings("katz", resolve_model("katz"), {"beta": "0.01"})
+    Preset(settings={'beta': '0.01'}, training={})
+    """
+    kind = training_class(model)
+    own, general = _names(model.Settings), _names(kind) if kind is not None else frozenset()
+    for name in given:
+        if name not in own | general:
+            known = ", ".join(sorted(own | general)) or "none"
+            raise InvalidParameterError(f"{called} has no setting {name!r}; its settings are: {known}")
+    return Preset(_only(given, own), _only(given, general - own))
+
+
+def _names(settings: Any) -> frozenset[str]:
+    return frozenset(field.name for field in fields(settings))
+
+
+def _only(given: Mapping[str, Any], names: Iterable[str]) -> dict[str, Any]:
+    return {name: value for name, value in given.items() if name in set(names)}
+
+
+def _is_installed(module: str) -> bool:
+    return find_spec(module) is not None
