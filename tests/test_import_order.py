@@ -25,6 +25,7 @@ ORDER = [
     "pairwise",
     "orbits",
     "measures",
+    "signals",
     "data",
     "engines",
     "synthetic",
