@@ -1,11 +1,12 @@
 """How symmetric a graph looks to a graph neural network.
 
 The package is laid out as the data flows: `graph` (the type, files), `pairwise` (kernels: common neighbours, walks and
-the like), `orbits` (colour refinement, edge orbits, exact orbits), `measures` (EAR, statistics), `signals` (numbers that
-belong to a node pair), `data` (data sets by name, splits, negatives), `engines` (measures on DuckDB and Spark), `synthetic` (graphs whose EAR is chosen), `models`,
-`evaluation`, `training`, `prediction`, `expressiveness` (which links a model can never tell apart), `theory` (the
-theorems as experiments), `experiments` (tables and figures from files, searches for settings), `pyg` (PyTorch
-Geometric), `report` (pictures and pages), `cli`. The names below are loaded when first used.
+the like), `orbits` (colour refinement, edge orbits, exact orbits), `measures` (EAR, statistics), `signals` (named
+numbers of node pairs), `data` (data sets by name, splits, negatives), `engines` (measures on DuckDB and Spark),
+`synthetic` (graphs whose EAR is chosen), `models`, `evaluation`, `training`, `prediction`, `expressiveness` (which
+links a model can never tell apart), `theory` (the theorems as experiments), `experiments` (tables and figures from
+files, searches for settings), `pyg` (PyTorch Geometric), `report` (pictures and pages), `cli`. The names below are
+loaded when first used.
 """
 
 import warnings

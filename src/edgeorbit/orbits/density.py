@@ -1,4 +1,4 @@
-"""How many links an edge orbit holds, of how many node pairs: the best that a model which 1-WL bounds can know of a pair."""
+"""Links and node pairs of edge orbits: their ratio is the best that a model which 1-WL bounds can know of a pair."""
 
 from collections.abc import Sequence
 
@@ -46,7 +46,8 @@ class OrbitCensus:
         place = np.searchsorted(self._keys, keys)
         known = place < len(self._keys)
         known[known] = self._keys[place[known]] == keys[known]
-        return np.where(known, self._counts[np.where(known, place, -1)], 0)
+        links: npt.NDArray[np.int64] = self._counts[np.where(known, place, -1)]
+        return links
 
     def pairs(self, ends: npt.NDArray[np.integer]) -> npt.NDArray[np.int64]:
         """Return the number of node pairs in the orbit of every pair."""

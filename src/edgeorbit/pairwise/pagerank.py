@@ -24,6 +24,7 @@ from edgeorbit.pairwise.pairs import check_pairs, group_by_source, order_by
 
 GRID = 2.0**50
 UNITS = 2.0**60  # of values that are compared between two nodes
+MISSING, SCORE, LIMIT, INVERSE = range(4)  # columns of what is known of a node while it is pushed
 MOST_SOURCES = 16  # at once; more of them no longer fit the cache
 SOURCES_PER_THREAD = 50  # that are pushed from; below this a second thread costs more than it saves
 BYTES_PER_THREAD = 1 << 27  # for the values of sources that are solved at once
@@ -227,39 +228,39 @@ def push_pagerank(
 
 
 @inlined
-def _push_in_rounds(indptr, indices, source, alpha, limits, score, missing, touched, is_touched, now, amounts, queued):
-    """Push from a source until at most `limits` is missing at every node; return how many nodes are touched.
+def _push_in_rounds(indptr, indices, source, alpha, state, touched, now, amounts):
+    """Push from a source until less than its limit is missing at every node; return how many nodes are touched.
 
-    All nodes of a round are pushed at once and shares are multiples of 2^-50, so that their sums are exact: the result
-    does not depend on how nodes are numbered.
+    The state of a node is a row of `state`: what is missing, its score, its limit. All nodes of a round are pushed at
+    once and shares are multiples of 2^-50, so that their sums are exact: the result does not depend on how nodes are
+    numbered.
     """
-    missing[source], is_touched[source] = 1.0, True
+    state[source, MISSING] = 1.0
     touched[0], num_touched = source, 1
     now[0], num_now = source, 1
     while num_now > 0:
         for i in range(num_now):
             node = now[i]
-            amounts[i] = missing[node]
-            missing[node] = 0.0
-            score[node] += alpha * amounts[i]
-            queued[node] = False
+            amounts[i] = state[node, MISSING]
+            state[node, MISSING] = 0.0
+            state[node, SCORE] += alpha * amounts[i]
         # The nodes of the next round are written behind those of this one, and then moved to the front.
-        num_next = 0
+        end = num_now
         for i in range(num_now):
             node = now[i]
-            begin, end = np.uint64(indptr[node]), np.uint64(indptr[node + np.uint32(1)])
-            share = np.floor((1.0 - alpha) * amounts[i] / np.float64(end - begin) * GRID) / GRID
-            for k in range(begin, end):
+            first, last = np.uint64(indptr[node]), np.uint64(indptr[node + np.uint32(1)])
+            share = np.floor((1.0 - alpha) * amounts[i] / np.float64(last - first) * GRID) / GRID
+            for k in range(first, last):
                 other = indices[k]
-                missing[other] += share
-                if not is_touched[other]:
-                    is_touched[other] = True
+                before, limit = state[other, MISSING], state[other, LIMIT]
+                state[other, MISSING] = before + share
+                if before == 0.0 and state[other, SCORE] == 0.0:
                     touched[num_touched] = other
                     num_touched += 1
-                if not queued[other] and missing[other] >= limits[other]:
-                    queued[other] = True
-                    now[num_now + num_next] = other
-                    num_next += 1
+                if before < limit and before + share >= limit:
+                    now[end] = other
+                    end += 1
+        num_next = end - num_now
         for i in range(num_next):
             now[i] = now[num_now + i]
         num_now = num_next
@@ -267,36 +268,38 @@ def _push_in_rounds(indptr, indices, source, alpha, limits, score, missing, touc
 
 
 @kernel
-def _push_pairs(indptr, indices, limits, first, second, order, low, high, alpha, out):
+def _push_pairs(indptr, indices, tolerance, first, second, order, low, high, alpha, out):
     """Push from both nodes of pairs `order[low:high]`, sorted by their first node, and compare what is reached."""
     num_nodes = len(indptr) - 1
-    score, missing = np.zeros((2, num_nodes)), np.zeros((2, num_nodes))
-    touched, is_touched = np.empty((2, num_nodes), np.uint32), np.zeros((2, num_nodes), np.bool_)
-    now, amounts, queued = np.empty(2 * num_nodes, np.uint32), np.empty(num_nodes), np.zeros(num_nodes, np.bool_)
+    state, touched = np.zeros((2, num_nodes, 4)), np.empty((2, num_nodes), np.uint32)
+    for node in range(num_nodes):
+        degree = max(indptr[node + 1] - indptr[node], 1)
+        for side in range(2):
+            state[side, node, LIMIT], state[side, node, INVERSE] = tolerance * degree, 1.0 / degree
+    now, amounts = np.empty(2 * num_nodes, np.uint32), np.empty(num_nodes)
     num_touched = np.zeros(2, np.int64)
     last = np.int64(-1)
     for i in range(low, high):
         pair = order[i]
         u, v = first[pair], second[pair]
         for side in range(2):
-            source = v if side == 1 else u
-            if side == 0 and source == last:
+            source = np.uint32(v if side == 1 else u)
+            if side == 0 and u == last:
                 continue
             for j in range(num_touched[side]):
                 node = touched[side, j]
-                score[side, node], missing[side, node], is_touched[side, node] = 0.0, 0.0, False
+                state[side, node, MISSING], state[side, node, SCORE] = 0.0, 0.0
             num_touched[side] = _push_in_rounds(
-                indptr, indices, source, alpha, limits, score[side], missing[side], touched[side], is_touched[side],
-                now, amounts, queued,
-            )  # fmt: skip
+                indptr, indices, source, alpha, state[side], touched[side], now, amounts
+            )
         last = u
         # In whole units, which can be added up in any order.
-        total = np.int64(score[0, v] / max(indptr[v + 1] - indptr[v], 1) * UNITS)
+        total = np.int64(state[0, v, SCORE] * state[0, v, INVERSE] * UNITS)
         for j in range(num_touched[1]):
             node = touched[1, j]
-            if missing[0, node] > 0.0:
-                share = score[1, node] / (indptr[node + np.uint32(1)] - indptr[node])
-                total += np.int64(missing[0, node] * share * UNITS)
+            if state[1, node, SCORE] > 0.0:
+                share = state[1, node, SCORE] * state[1, node, INVERSE]
+                total += np.int64(state[0, node, MISSING] * share * UNITS)
         out[pair] = total / UNITS
 
 
@@ -349,8 +352,7 @@ def pair_pagerank(
     degree = graph.degree
     out = np.empty(len(first))
     parts = min(resolve_threads(threads), 1 + len(first) // SOURCES_PER_THREAD)
-    arguments = graph.indptr, graph.indices.view(np.uint32), tolerance * np.maximum(degree, 1), first, second
-    arguments = *arguments, order_by(first)
+    arguments = graph.indptr, graph.indices.view(np.uint32), tolerance, first, second, order_by(first)
     run_all(_push_pairs, [(*arguments, *part, alpha, out) for part in split_range(len(first), parts)])
     values = out[:, None] * np.stack([degree[second], degree[first]], axis=1)
     values[(first == second) & (degree[first] == 0)] = 1.0  # such a walk cannot leave

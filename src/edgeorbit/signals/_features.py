@@ -10,7 +10,7 @@ from edgeorbit.graph.convert import to_scipy
 from edgeorbit.graph.graph import Graph
 from edgeorbit.signals._structure import Columns, Ends
 
-MOST_COLUMNS = 2048  # up to which principal components are exact
+MOST_COLUMNS = 128  # up to which all principal components are computed at once
 CELLS = 1 << 22  # of features that are held at a time
 
 
@@ -39,7 +39,7 @@ class Features:
     def _prepare(self, projected: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
         return projected
 
-    def _rows(self, nodes: npt.NDArray[np.int64]) -> Any:
+    def _rows(self, nodes: npt.NDArray[np.integer]) -> Any:
         return self.x[nodes]
 
     def compute(self, ends: Ends) -> Columns:
@@ -94,7 +94,7 @@ class NeighbourFeatures(Features):
     def _prepare(self, projected: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
         return np.asarray(self.means @ projected)
 
-    def _rows(self, nodes: npt.NDArray[np.int64]) -> Any:
+    def _rows(self, nodes: npt.NDArray[np.integer]) -> Any:
         return self.means[nodes] @ self.x
 
 
@@ -140,4 +140,5 @@ def _principal(x: Any) -> npt.NDArray[np.float64]:
         # A start that does not depend on chance; constant columns would be a start without a part along some component.
         start = np.cos(np.arange(1, width + 1))
         vectors = scipy.sparse.linalg.eigsh(operator, count, v0=start)[1][:, ::-1]
-    return np.asarray(x @ vectors) - mean @ vectors
+    projected: npt.NDArray[np.float64] = np.asarray(x @ vectors) - mean @ vectors
+    return projected

@@ -2,11 +2,16 @@
 
 from typing import Any
 
+import numpy as np
+
 from edgeorbit.graph.graph import Graph
 from edgeorbit.pairwise.distances import distances
-from edgeorbit.pairwise.pagerank import pair_pagerank
+from edgeorbit.pairwise.pagerank import pair_pagerank, personalised_pagerank
 from edgeorbit.pairwise.walks import short_walks
 from edgeorbit.signals._structure import Columns, Ends
+from edgeorbit.signals.catalogue import SMALL
+
+EXACT = 1e-5  # of solved PageRank, relative to the value of a long walk without end
 
 
 class Walks:
@@ -36,9 +41,18 @@ class PageRank:
 
     def compute(self, ends: Ends) -> Columns:
         """Return the signals by name."""
-        values = pair_pagerank(self.graph, ends.T, alpha=self.alpha, tolerance=self.tolerance, threads=self.threads)
-        found = {"pagerank_min": values.min(axis=1), "pagerank_max": values.max(axis=1)}
-        found["pagerank_sum"] = values.sum(axis=1)
+        options = {"alpha": self.alpha, "threads": self.threads}
+        if self.graph.num_nodes <= SMALL:
+            # On an undirected graph both directions are the same but for the degrees. They are solved both, so that
+            # rounding does not depend on which node comes first.
+            both = np.concatenate([ends.T, ends[::-1].T])
+            there, back = personalised_pagerank(self.graph, both, tolerance=EXACT, **options).reshape(2, -1)
+            degree = np.maximum(self.graph.degree, 1)[ends]
+            values = (there / degree[1] + back / degree[0]) / 2 * degree
+        else:
+            values = pair_pagerank(self.graph, ends.T, tolerance=self.tolerance, **options).T
+        found = {"pagerank_min": values.min(axis=0), "pagerank_max": values.max(axis=0)}
+        found["pagerank_sum"] = values.sum(axis=0)
         return {name: found[name] for name in self.names}
 
 

@@ -24,6 +24,7 @@ MEETING_LENGTHS = (3, 4)  # of walks that are sorted by the node that they meet 
 BINS = ("1", "2 to 7", "8 to 63", "64 or more")  # sizes of the orbit of a meeting node
 BIN_STARTS = (2, 8, 64)
 COMPONENTS = 4  # principal components of node features
+SMALL = 10_000  # nodes up to which PageRank is solved, not pushed
 WORK_PER_PAIR = 20_000  # neighbours visited; above it longer walks are left out by default
 
 
@@ -166,7 +167,12 @@ def resolve_signals(graph: Graph, names: str | Iterable[str] | None) -> tuple[st
     resolved: dict[str, None] = {}
     for name in [names] if isinstance(names, str) else names:
         if name in GROUPS:
-            resolved |= dict.fromkeys(each for each in default if SIGNALS[each].group == name)
+            of_group = [each for each in default if SIGNALS[each].group == name]
+            if not of_group:
+                raise InvalidParameterError(
+                    f"{graph.name} has no features that are numbers; leave the signals of features out"
+                )
+            resolved |= dict.fromkeys(of_group)
         elif name in SIGNALS:
             resolved[name] = None
         else:

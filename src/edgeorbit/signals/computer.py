@@ -79,7 +79,8 @@ class SignalOptions:
     alpha : float
         The probability that the walk of PageRank ends at each step.
     tolerance : float
-        How much probability may be missing at a node while PageRank is pushed, for each of its neighbours.
+        How much probability may be missing at a node while PageRank is pushed, for each of its neighbours. Graphs of up
+        to `edgeorbit.signals.catalogue.SMALL` nodes are not pushed but solved, which is exact.
     max_distance : int
         The bound of the shortest distance.
     kappa : float
@@ -87,7 +88,7 @@ class SignalOptions:
     """
 
     alpha: float = 0.15
-    tolerance: float = 1e-4
+    tolerance: float = 3e-4
     max_distance: int = 6
     kappa: float = 10.0
 
@@ -100,7 +101,7 @@ class SignalOptions:
             ("kappa", 0.0, 1e9),
         ):
             value = getattr(self, name)
-            if not low <= value <= high:
+            if not (isinstance(value, int | float | np.number) and low <= value <= high):
                 raise InvalidParameterError(f"{name} must be from {low:g} to {high:g}, got {value!r}")
 
 
@@ -158,14 +159,15 @@ class SignalComputer:
 
         self.graph, self.threads, self.memory = graph, threads, memory
         self.names = resolve_signals(graph, names)
-        try:
-            self.options = SignalOptions(**options)
-        except TypeError:
-            unknown = sorted(set(options) - set(SignalOptions.__dataclass_fields__))
+        if memory < 1:
+            raise InvalidParameterError(f"memory must be a number of bytes from 1, got {memory}")
+        unknown = [name for name in options if name not in SignalOptions.__dataclass_fields__]
+        if unknown:
             raise InvalidParameterError(
                 f"there is no option {unknown[0]!r} of pair signals; choose from "
                 f"{', '.join(SignalOptions.__dataclass_fields__)}"
-            ) from None
+            )
+        self.options = SignalOptions(**options)
         self.seconds: dict[str, float] = {}
         self.pair_seconds: dict[str, float] = {}
         self._parts: dict[str, Part] = {}
