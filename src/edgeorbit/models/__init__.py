@@ -27,6 +27,7 @@ MODELS = {
     "jaccard": "heuristics:Jaccard",
     "katz": "heuristics:Katz",
     "ppr": "heuristics:PersonalisedPageRank",
+    "orbit-boost": "orbit_boost.model:OrbitBoost",
     "mlp": "encoder_models:MLP",
     "gcn": "encoder_models:GCN",
     "sage": "encoder_models:GraphSAGE",
