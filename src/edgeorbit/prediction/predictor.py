@@ -197,6 +197,7 @@ class LinkPredictor:
             self._choose(split)
             if say is not None:
                 say(self.choice)
+                self.choice = ""  # so that a result does not repeat it
         self._split = _with_default_features(split, self._model_class, options.get("features"))
         if negatives is not None:
             check_kind(self._split, negatives)

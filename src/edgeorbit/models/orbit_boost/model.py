@@ -118,6 +118,7 @@ class OrbitBoost(FittedModel):
         self._trees: Trees | None = None
         self._names: tuple[str, ...] | None = None
         self._threads: int | None = None
+        self._whole: SignalComputer | None = None  # while it learns
 
     def use_threads(self, threads: int) -> None:
         """Let LightGBM take so many threads; the result does not depend on them."""
@@ -169,16 +170,14 @@ class OrbitBoost(FittedModel):
 
     def inputs(self, graph: Graph, targets: Pairs, pairs: Pairs) -> Signals:
         """Return the signals of pairs on the graph without the targets."""
-        return self._signals_on(without(graph, targets), pairs)
-
-    def _signals_on(self, graph: Graph, pairs: Pairs) -> Signals:
         names = self.signals(graph) if self._names is None else self._names
-        return rounded(SignalComputer(graph, names).compute(pairs).values)
+        return rounded(SignalComputer(without(graph, targets), names, like=self._whole).compute(pairs).values)
 
     def fit(self, graph: Graph, validation: Validation, *, seed: int, report: Report | None = None) -> Trained:
         """Grow trees on the edges of a graph; validation decides how many are kept."""
         settings, tell = self.settings, report or (lambda done, total, doing: None)
         self._names = names = self.signals(graph)
+        self._whole = whole = SignalComputer(graph, names)
         folds = choose_links(graph, settings.most_links, settings.folds, seed)
         steps = len(folds) + 2
         negatives = draw_negatives(graph, np.concatenate(folds), settings.negatives, settings.negatives_per_link, seed)
@@ -187,7 +186,7 @@ class OrbitBoost(FittedModel):
         )
         require_difference(examples.values, graph.name)
         tell(len(folds), steps, "computing signals of validation links")
-        measured = self._signals_on(graph, validation.pairs)
+        measured, self._whole = rounded(whole.compute(validation.pairs).values), None
         self._trees, trained = grow(
             examples,
             names,
