@@ -115,7 +115,8 @@ def _tree(number: int, block: str, num_signals: int) -> str:
     if not set(values["decision_type"]) <= NUMERICAL:
         raise ValueError(f"tree {number} splits by something else than a threshold")
     children = sorted([*values["left_child"], *values["right_child"]])
-    if children != [*range(-leaves, 0), *range(1, leaves - 1)] or not all(
+    every = [*range(-leaves, 0), *range(1, leaves - 1)] if leaves > 1 else []
+    if children != every or not all(
         child < 0 or child > parent
         for side in ("left_child", "right_child")
         for parent, child in enumerate(values[side])
