@@ -51,6 +51,7 @@ class Oracle:
         history = naive_rounds(graph)
         self.colours = {r: np.array(history[min(int(r), len(history) - 1)]) for r in ROUNDS if r != "stable"}
         self.colours["stable"] = np.array(history[-1])
+        self.colours["octaves"] = np.array([int(np.floor(np.log2(d + 1))) for d in self.degree])
         root = 1 / np.sqrt(np.maximum(self.degree, 1))
         self.p = root[:, None] * self.a * root
 
@@ -113,7 +114,7 @@ class Oracle:
             return self.known[what, r]
         nodes = range(len(self.a))
         density = np.full(self.a.shape, self.graph.num_edges / max(len(self.a) * (len(self.a) - 1) / 2, 1))
-        for each in ROUNDS:
+        for each in ("octaves", *ROUNDS):
             orbit = [[frozenset([self.colours[each][u], self.colours[each][v]]) for v in nodes] for u in nodes]
             pairs = Counter(orbit[u][v] for u in nodes for v in range(u))
             links = Counter(orbit[u][v] for u, v in self.graph.edges.tolist())

@@ -28,6 +28,8 @@ MODELS = {
     "katz": "heuristics:Katz",
     "ppr": "heuristics:PersonalisedPageRank",
     "orbit-boost": "orbit_boost.model:OrbitBoost",
+    "orbit-density": "orbit_density:OrbitDensity",
+    "orbit-density-cn": "orbit_density:OrbitDensityCN",
     "mlp": "encoder_models:MLP",
     "gcn": "encoder_models:GCN",
     "sage": "encoder_models:GraphSAGE",

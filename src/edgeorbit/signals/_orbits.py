@@ -11,8 +11,8 @@ import numpy.typing as npt
 
 from edgeorbit.graph.graph import Graph
 from edgeorbit.orbits.colouring import Colouring
-from edgeorbit.orbits.density import OrbitCensus, orbit_densities
-from edgeorbit.orbits.refine import refine, refine_by_round
+from edgeorbit.orbits.density import OrbitCensus, colours_of_rounds, degree_octaves, orbit_densities
+from edgeorbit.orbits.refine import refine
 from edgeorbit.pairwise.common_neighbours import common_neighbour_sums
 from edgeorbit.pairwise.walks import meeting_walks
 from edgeorbit.signals._structure import Columns, Ends, smaller_and_larger
@@ -22,9 +22,9 @@ from edgeorbit.signals.catalogue import BIN_STARTS, BINS, MEETING_LENGTHS, ROUND
 def colours_by_round(graph: Graph, threads: int | None, shared: dict[str, Any]) -> dict[str, Colouring]:
     """Return the colouring after each of `ROUNDS`; those after the partition is stable are the last one."""
     if "colours" not in shared:
-        numbered = [int(r) for r in ROUNDS if r != "stable"]
-        rounds = list(refine_by_round(graph, max(numbered), threads=threads))
-        found = {str(r): rounds[min(r, len(rounds) - 1)] for r in numbered}
+        numbered = [r for r in ROUNDS if r != "stable"]
+        rounds = colours_of_rounds(graph, int(numbered[-1]), threads)
+        found = {r: rounds[int(r) - 1] for r in numbered}
         found["stable"] = rounds[-1] if rounds[-1].stable else refine(graph, threads=threads)
         shared["colours"] = found
     colours: dict[str, Colouring] = shared["colours"]
@@ -47,7 +47,8 @@ class Orbits:
         self.log_sizes = {r: np.log(each.sizes)[each.labels] for r, each in colours.items()}
         self.censuses: dict[str, OrbitCensus] = {}
         if any(name.startswith(("orbit_links", "orbit_density")) for name in names):
-            self.censuses = {r: OrbitCensus(graph, each) for r, each in colours.items()}
+            self.coarse = OrbitCensus.of(graph, degree_octaves(graph))
+            self.censuses = {r: OrbitCensus.of(graph, each.labels) for r, each in colours.items()}
 
     def compute(self, ends: Ends) -> Columns:
         """Return the signals by name."""
@@ -57,8 +58,9 @@ class Orbits:
             found |= {f"{name}_{r}": size for name, size in sorted_sizes.items()}
         for r, census in self.censuses.items():
             found[f"orbit_links_{r}"] = np.log1p(census.links(ends))
-        densities = orbit_densities(self.graph, list(self.censuses.values()), ends, self.kappa)
-        found |= {f"orbit_density_{r}": each for r, each in zip(self.censuses, densities, strict=True)}
+        if self.censuses:
+            densities = orbit_densities(self.graph, [self.coarse, *self.censuses.values()], ends, self.kappa)
+            found |= {f"orbit_density_{r}": each for r, each in zip(self.censuses, densities[1:], strict=True)}
         return {name: found[name] for name in self.names}
 
 

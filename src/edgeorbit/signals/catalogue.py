@@ -101,7 +101,8 @@ def _orbit_signals() -> Iterator[Signal]:
             formula = f"log |O| of the {_WHICH[which]} of the orbits of u and v {when}"
             yield Signal(f"orbit_size_{which}_{r}", "orbits", "orbits", formula)
         yield Signal(f"orbit_links_{r}", "orbits", "orbits", f"log(1 + links in the orbit of {{u, v}} {when})")
-        formula = "(links + κ ρ') / (pairs + κ) of the orbit of {u, v} " + f"{when}; ρ' is that of the rounds before"
+        before = "degrees of the same power of two, d + 1 from 2^i" if r == "1" else "the rounds before"
+        formula = f"(links + κ ρ') / (pairs + κ) of the orbit of {{u, v}} {when}; ρ' is that of {before}"
         yield Signal(f"orbit_density_{r}", "orbits", "orbits", formula)
     for r in ROUNDS:
         when = "when stable" if r == "stable" else f"after {r} round{'s' if r != '1' else ''}"

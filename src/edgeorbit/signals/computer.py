@@ -90,7 +90,7 @@ class SignalOptions:
     alpha: float = 0.15
     tolerance: float = 3e-4
     max_distance: int = 6
-    kappa: float = 10.0
+    kappa: float = 100.0
 
     def __post_init__(self) -> None:
         """Check the ranges."""
