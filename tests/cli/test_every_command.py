@@ -67,7 +67,7 @@ NEEDS = {  # by command, what its sentence says without extras; nothing if it wo
     f"report {RESULTS} -o {{out}}/results.md": f"needs torch; {PYG}",
     "tune karate --model gcn --trials 1 --epochs 2 -o {out}/tuned.toml": f"tuning needs optuna; {BOOST}",
     "demo": "",
-    "demo --picture {out}/demo.png": PYG,
+    "demo --picture {out}/demo.png": "pip install 'edgeorbit[boost,pyg]'",
 }
 
 

@@ -8,7 +8,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-lightgbm = pytest.importorskip("lightgbm")
+pytest.importorskip("lightgbm")
+
+import lightgbm
 
 from edgeorbit.errors import GraphFormatError
 from edgeorbit.models.orbit_boost.text import END, SEAL, checked, sealed
