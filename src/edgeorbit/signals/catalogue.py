@@ -62,7 +62,7 @@ def _catalogue() -> Iterator[Signal]:
     ):
         yield Signal(name, "common-neighbours", "common-neighbours", formula)
     for length in LENGTHS:
-        yield Signal(f"walks_{length}", "walks", "walks", f"((D^-1/2 A D^-1/2)^{length})_uv", cheap=False)
+        yield Signal(f"walks_{length}", "walks", "walks", f"((D^-1/2 A D^-1/2)^{length})_uv", cheap=length == 2)
     for name, ends in (("min", "min(π_u(v), π_v(u))"), ("max", "max(π_u(v), π_v(u))"), ("sum", "π_u(v) + π_v(u)")):
         formula = f"{ends}, with π_u(v) the probability that a walk from u that ends at each step with α ends at v"
         yield Signal(f"pagerank_{name}", "pagerank", "pagerank", formula, cheap=False)
