@@ -144,8 +144,8 @@ def _explain_models(console: "Console", judged: "dict[str, JudgedLinks]") -> Non
     console.print(table)
     console.print(
         "\nA look-alike is a pair of nodes that is no link and has the same roles as a link that is. A GCN without "
-        "features scores both alike: 0.5 is a coin toss. orbit-boost, which edgeorbit train takes by default, and eo-gnn "
-        "also see what connects the two nodes: walks, PageRank, common neighbours. The bar shows how much of the way "
+        "features scores both alike: 0.5 is a coin toss. orbit-boost, the default of edgeorbit train, and eo-gnn also "
+        "see what connects the two nodes: walks, PageRank, common neighbours. The bar shows how much of the way "
         "from a coin toss to perfection each goes.\n\n"
         "Your own graph: edgeorbit train links.csv -o run",
         style="dim",

@@ -14,7 +14,9 @@ from edgeorbit.models.base import LinkModel, Preset
 from edgeorbit.training.settings import training_class
 
 AUTO = "auto"
-BOOST, NETWORK, HEURISTIC = "orbit-boost", "ncn", "ppr"
+BOOST, NETWORK, HEURISTIC = "orbit-boost", "eo-gnn", "ppr"
+WITHOUT = "boosted trees over pair signals, the best of our models on graphs without node features"
+WITH = "boosted trees over pair signals, with node features as good as our best networks"
 HOW_ELSE = "another: --model NAME (edgeorbit models)"
 
 
@@ -36,18 +38,14 @@ def choose_model(graph: Graph) -> Choice:
     Examples
     --------
     >>> from edgeorbit.data import load_graph
-    >>> choose_model(load_graph("karate")).model in {"orbit-boost", "ncn", "ppr"}
+    >>> choose_model(load_graph("karate")).model in {"orbit-boost", "eo-gnn", "ppr"}
     True
     """
-    has_boost, has_torch = _is_installed("lightgbm"), _is_installed("torch_geometric")
-    features = "with node features" if graph.x is not None else "without node features"
-    if has_boost:
-        why = f"boosted trees, the best of our models on graphs {features}"
-        return Choice(BOOST, f"model {BOOST}: {why}; {HOW_ELSE}")
-    missing = "orbit-boost, which is better, needs lightgbm: pip install 'edgeorbit[boost]'"
-    if has_torch:
-        return Choice(NETWORK, f"model {NETWORK}, a network; {missing}")
-    return Choice(HEURISTIC, f"model {HEURISTIC}, a heuristic; {missing}")
+    chosen = choose_without_graph()
+    if chosen == BOOST:
+        return Choice(chosen, f"model {BOOST}: {WITHOUT if graph.x is None else WITH}; {HOW_ELSE}")
+    what = "a network" if chosen == NETWORK else "a heuristic"
+    return Choice(chosen, f"model {chosen}, {what}: {BOOST} needs lightgbm, pip install 'edgeorbit[boost]'; {HOW_ELSE}")
 
 
 def choose_without_graph() -> str:
