@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -12,10 +12,8 @@ from edgeorbit.errors import InvalidParameterError, MissingExtraError, naming_ex
 from edgeorbit.models.base import Scores, Trained
 from edgeorbit.models.fitted import Validation
 from edgeorbit.models.orbit_boost.examples import Examples, Signals
+from edgeorbit.models.orbit_boost.settings import BoostSettings
 from edgeorbit.models.orbit_boost.text import checked, sealed
-
-if TYPE_CHECKING:
-    from edgeorbit.models.orbit_boost.model import BoostSettings
 
 QUIET = {"verbosity": -1, "deterministic": True, "force_row_wise": True}  # the same trees for any number of threads
 SMALLEST_SHARE = 10  # of the links of a small graph, one in so many may be a leaf
@@ -99,7 +97,7 @@ class Growth:
 def grow(
     examples: Examples,
     names: tuple[str, ...],
-    settings: "BoostSettings",
+    settings: BoostSettings,
     objective: str,
     validation: Validation,
     measured: Signals,
@@ -142,7 +140,7 @@ def grow(
 
 
 def _planted(
-    examples: Examples, names: tuple[str, ...], settings: "BoostSettings", objective: str, seed: int, threads: int
+    examples: Examples, names: tuple[str, ...], settings: BoostSettings, objective: str, seed: int, threads: int
 ) -> Any:
     """Return a booster without trees."""
     with loading_lightgbm():
