@@ -18,7 +18,8 @@ if TYPE_CHECKING:
     from edgeorbit.training.loop import Report, Trainer
     from edgeorbit.training.world import World
 
-MOST_PAIRS = 20_000  # of validation: links, and as many of their negatives
+MOST_LINKS = 20_000  # of validation that are measured, and rows of their own negatives
+MOST_POOL = 500_000  # of their pool: MRR and Hits@K are decided by its few highest, which a small sample lacks
 SmallReport = Callable[[int, int, str], None]
 
 
@@ -71,11 +72,11 @@ class Fitter:
 def validation_of(split: LinkSplit, negatives: Negatives, metric: str) -> Validation:
     """Return what a model may know of the validation links.
 
-    Of more than 20,000 links, every so-manieth is measured, against as many pairs of the pool or its own negatives.
+    Of more than 20,000 links a regular sample is measured, and of a pool of more than 500,000 negatives.
     """
-    every = max(1, math.ceil(len(split.valid) / MOST_PAIRS))
+    every = max(1, math.ceil(len(split.valid) / MOST_LINKS))
     links, against = split.valid[::every], negatives.valid
-    against = against[:: every if against.ndim == 3 else max(1, math.ceil(len(against) / MOST_PAIRS))]
+    against = against[:: every if against.ndim == 3 else max(1, math.ceil(len(against) / MOST_POOL))]
     flat = against.reshape(-1, 2)
     present = flat[:, 0] >= 0
 

@@ -16,14 +16,9 @@ from edgeorbit.graph.node_pairs import are_edges
 from edgeorbit.graph.removal import EdgeRemover
 from edgeorbit.models.base import Pairs
 
-# By name, the kinds of `NegativeSampler` that take turns: "near" ones are reached in two steps, as in HeaRT. Without
-# any of these the trees have no reason to rank the pairs of common neighbours, which are the hardest of a large pool.
-NEGATIVES = {
-    "random": ("random",),
-    "shared-end": ("shared-end",),
-    "near": ("heart",),
-    "mixed": ("random", "shared-end", "heart"),
-}
+# By name, the kinds of `NegativeSampler` that take turns. Those of two steps, as in HeaRT, are left out: on amazon0601 (seed
+# 100) they cost most of the validation MRR against a random pool.
+NEGATIVES = {"random": ("random",), "shared-end": ("shared-end",), "mixed": ("random", "shared-end")}
 # Bits of a signal that count. Sums over neighbours in another order differ in the last of 24 bits, and a tree that
 # splits there would distinguish pairs that are the same.
 BITS = 16
