@@ -16,8 +16,8 @@ from edgeorbit.graph.node_pairs import are_edges
 from edgeorbit.graph.removal import EdgeRemover
 from edgeorbit.models.base import Pairs
 
-# By name, the kinds of `NegativeSampler` that take turns. Those of two steps, as in HeaRT, are left out: on amazon0601 (seed
-# 100) they cost most of the validation MRR against a random pool.
+# By name, the kinds of `NegativeSampler` that take turns. Those of two steps, as in HeaRT, are left out: on amazon0601
+# (seed 100) they cost most of the validation MRR against a random pool.
 NEGATIVES = {"random": ("random",), "shared-end": ("shared-end",), "mixed": ("random", "shared-end")}
 # Bits of a signal that count. Sums over neighbours in another order differ in the last of 24 bits, and a tree that
 # splits there would distinguish pairs that are the same.
