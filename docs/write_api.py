@@ -10,6 +10,8 @@ PAGE = Path(__file__).with_name("api.md")
 PARTS = {
     "edgeorbit": "",
     "edgeorbit.models": "Models by name, and the class that all derive from.",
+    "edgeorbit.testing": "The contract of every model, for the tests of other packages.",
+    "edgeorbit.expressiveness": "Which links a model can never distinguish.",
     "edgeorbit.synthetic": "Graphs whose EAR is chosen.",
     "edgeorbit.pyg": "Transforms, data sets, metrics and layers for PyTorch Geometric.",
 }

@@ -1,4 +1,4 @@
-"""Your own scorer on orbit negatives, which message passing cannot distinguish from the links themselves."""
+"""Your own scorer on orbit negatives, which message passing cannot distinguish from the links."""
 
 import networkx as nx
 import numpy as np

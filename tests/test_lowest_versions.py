@@ -1,5 +1,7 @@
 """What `make test-lowest` installs."""
 
+import re
+import tomllib
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 
@@ -20,6 +22,13 @@ def test_every_dependency_states_a_bound_that_holds_here() -> None:
             assert Version(version(name)) >= Version(bound), name
         except PackageNotFoundError:
             continue  # of an extra that is not installed
+
+
+def test_every_extra_is_installed_where_the_tests_run() -> None:
+    extras = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]["optional-dependencies"]
+    installed = re.findall(r'--editable "\.\[([\w,]+)\]"', (ROOT / "Makefile").read_text())
+    assert len(installed) == 2
+    assert all(set(some.split(",")) == extras.keys() for some in installed)
 
 
 def test_what_is_pinned_is_left_out_and_a_dependency_without_a_bound_is_an_error() -> None:

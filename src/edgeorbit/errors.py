@@ -39,6 +39,10 @@ class InvalidParameterError(EdgeorbitError, ValueError):
     """An argument lies outside its range."""
 
 
+class BadScoresError(InvalidParameterError):
+    """A scorer or a module does not return one finite number for every pair."""
+
+
 class DatasetNotFoundError(EdgeorbitError, LookupError):
     """A data set is unknown, or its files are not in the data directory."""
 

@@ -50,10 +50,10 @@ def check_model(
     seed: int = 0,
     threads: int | None = 1,
 ) -> Audit:
-    """Check that a model keeps the contract that edgeorbit expects.
+    """Check that a model keeps the contract of edgeorbit models.
 
     It is trained for a few epochs, and must reach finite metrics, give the same scores after it is saved and loaded,
-    score no pairs if it is given none, and predict links that are no edges, best first. Then it is audited
+    return no scores for no pairs, and predict links that are not edges, best first. Then it is audited
     (`edgeorbit.audit`): scores depend on the pair alone, on no held-out link and on no node numbers, and the same seed
     gives the same scores.
 
@@ -64,7 +64,7 @@ def check_model(
     graph
         What `LinkPredictor.fit` takes; by default `symmetric_graph()`.
     settings, training
-        As for `LinkPredictor`; without `epochs`, training takes three.
+        As for `LinkPredictor`; `epochs` is 3 unless given.
     exceptions
         By check of the audit, why the model breaks it by design, such as
         `{"node numbers": "every node has an embedding of its own"}`.
@@ -115,7 +115,7 @@ def check_model(
         predictor.fit(symmetric_graph() if graph is None else graph, output=output)
         for clause in (_broken_metrics, _broken_loading, _broken_prediction):
             broken += _sentences(clause, predictor, model, output)
-    found = audit(
+    findings = audit(
         predictor,
         training=training,
         exceptions=exceptions,
@@ -124,17 +124,17 @@ def check_model(
         seed=seed,
         threads=threads,
     )
-    broken += [f"{each.check}: violated: {each.claim} {each.shown}".rstrip() for each in found.failed]
+    broken += [f"{each.check}: violated: {each.claim} {each.shown}".rstrip() for each in findings.failed]
     if broken:
         raise AssertionError("\n".join([f"{predictor.model.name} breaks the contract of edgeorbit models:", *broken]))
-    return found
+    return findings
 
 
 Clause = Callable[[LinkPredictor, Any, Path], Iterator[str]]
 
 
 def _sentences(clause: Clause, predictor: LinkPredictor, model: Any, output: Path) -> list[str]:
-    """Return the sentences of a clause; an error is one, too."""
+    """Return the sentences of a clause; an error counts as one."""
     try:
         return list(clause(predictor, model, output))
     except EdgeorbitError as error:
@@ -148,7 +148,7 @@ def _broken_description(predictor: LinkPredictor) -> Iterator[str]:
             yield f"description: {model.__qualname__} has no {attribute}; give it one as a class attribute."
     unknown = set(model.search_space) - {field.name for field in fields(model.Settings)}
     if unknown:
-        yield f"description: search_space has {', '.join(sorted(unknown))}, which is no setting of the model."
+        yield f"description: search_space has {', '.join(sorted(unknown))}, which the model has no setting for."
     for name, values in model.search_space.items():
         for value in values if name not in unknown else ():
             try:
@@ -158,12 +158,12 @@ def _broken_description(predictor: LinkPredictor) -> Iterator[str]:
 
 
 def _broken_metrics(predictor: LinkPredictor, model: Any, output: Path) -> Iterator[str]:
-    found = predictor.evaluate("random")
-    for part, metrics in found["random"].metrics.items():
+    result = predictor.evaluate("random")
+    for part, metrics in result["random"].metrics.items():
         if not (0 <= metrics["auc"] <= 1 and 0 < metrics["mrr"] <= 1):
             yield f"metrics: AUC {metrics['auc']} and MRR {metrics['mrr']} of {part} links must lie between 0 and 1."
     try:
-        json.dumps(found.as_dict(), allow_nan=False)
+        json.dumps(result.as_dict(), allow_nan=False)
     except (TypeError, ValueError) as error:
         yield f"metrics: the result must be JSON ({error})."
 
@@ -183,15 +183,15 @@ def _broken_prediction(predictor: LinkPredictor, model: Any, output: Path) -> It
     scorer = predictor.model.on(split.graph)
     if scorer(np.empty((0, 2), np.int64)).shape != (0,):
         yield "prediction: no pairs must get no scores, an array of shape (0,)."
-    found = predictor.predict(top=TOP)
+    predicted = predictor.predict(top=TOP)
     known = {frozenset(names) for names in split.whole.names(split.whole.edges).tolist()}
-    links = [frozenset(pair) for pair in found.pairs.tolist()]
+    links = [frozenset(pair) for pair in predicted.pairs.tolist()]
     if len(set(links)) < len(links) or any(len(link) < 2 for link in links):
         yield "prediction: predicted links must differ and join two nodes."
     if known & set(links):
         yield f"prediction: {' - '.join(map(str, next(iter(known & set(links)))))} is predicted and is an edge."
-    if (found.scores[1:] > found.scores[:-1]).any():
+    if (predicted.scores[1:] > predicted.scores[:-1]).any():
         yield "prediction: predicted links must come best first."
-    again = predictor.score_pairs(found.pairs).scores
-    if not np.allclose(again, found.scores, rtol=1e-4, atol=1e-6):
+    again = predictor.score_pairs(predicted.pairs).scores
+    if not np.allclose(again, predicted.scores, rtol=1e-4, atol=1e-6):
         yield "prediction: predicted links must have the scores that score_pairs gives them."

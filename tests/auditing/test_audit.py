@@ -100,7 +100,7 @@ def test_progress_counts_the_checks() -> None:
         ("gcm", {}, "did you mean gcn"),
         (3, {}, "int is no model"),
         ("gcn", {"checks": ["leaks"]}, "no check 'leaks'; choose from split"),
-        ("gcn", {"train": fit_by_degree}, "trained by the audit"),
+        ("gcn", {"train": fit_by_degree}, "the audit trains a model itself"),
         (None, {"train": lambda split: 3}, "must return a function from pairs to scores"),
         (None, {"train": lambda split: 1 / 0}, "ZeroDivisionError"),
         (lambda pairs: pairs.nothing, {}, "fails on 500 pairs"),

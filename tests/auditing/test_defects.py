@@ -58,6 +58,14 @@ def by_size_of_the_call(score):
     return lambda pairs: score(pairs) + len(pairs)
 
 
+def otherwise_for_one_pair(score):
+    return lambda pairs: score(pairs) + (len(pairs) == 1)
+
+
+def otherwise_for_small_calls(score):
+    return lambda pairs: score(pairs) + (1 < len(pairs) < 300)
+
+
 def lopsided(score):
     return lambda pairs: score(pairs) + 0.1 * pairs[:, 0]
 
@@ -81,6 +89,8 @@ def one_score_for_all(score):
         (ranked_within_the_call, "other pairs"),
         (by_place_in_the_call, "order of pairs"),
         (by_size_of_the_call, "batch size"),
+        (otherwise_for_one_pair, "batch size"),
+        (otherwise_for_small_calls, "batch size"),
         (lopsided, "order of nodes"),
     ],
 )
@@ -153,6 +163,31 @@ class VisibleTargets(torch.nn.Module):
         return (z[edge_label_index[0]] * z[edge_label_index[1]]).sum(1) + known
 
 
+class VisibleInScoring(VisibleTargets):
+    """Trains as it should, and scores by the whole graph, which it saw when it was made."""
+
+    def forward(self, x, edge_index, edge_label_index):
+        scores = super().forward(x, edge_index, edge_label_index)
+        if not self.training:
+            return scores
+        z = self.conv(x, edge_index)
+        return (z[edge_label_index[0]] * z[edge_label_index[1]]).sum(1)
+
+
+class KeptInBuffer(torch.nn.Module):
+    """Stores the number of edges of the whole graph among its weights."""
+
+    def __init__(self, in_channels: int) -> None:
+        super().__init__()
+        self.conv = GCNConv(in_channels, 16)
+        self.register_buffer("num_edges", torch.zeros(1))
+
+    def forward(self, x, edge_index):
+        if not self.num_edges:
+            self.num_edges += edge_index.shape[1]
+        return self.conv(x, edge_index)
+
+
 class NodeNumbers(torch.nn.Module):
     def __init__(self, in_channels: int) -> None:
         super().__init__()
@@ -200,6 +235,8 @@ class Plain(torch.nn.Module):
         (Plain, set()),
         (Cached, {"target links", "node numbers"}),  # whatever the numbers, it scores by its first graph
         (VisibleTargets, {"target links", "node numbers"}),
+        (VisibleInScoring, {"target links", "node numbers"}),
+        (KeptInBuffer, {"target links"}),
         (NodeNumbers, {"node numbers"}),
         (Normalised, {"other pairs", "batch size"}),
         (NaN, {"finite scores"}),

@@ -133,7 +133,7 @@ def test_a_parquet_file_without_two_columns_names_what_there_is(run, tmp_path) -
     path: Path = tmp_path / "one.parquet"
     pq.write_table(pa.table({"only": [1, 2]}), path)
     outcome = run("ear", path, "--engine", "duckdb")
-    assert outcome.code == 2 and "the only column is only; give a file with two columns" in outcome.err
+    assert outcome.code == 2 and "the only column is only; give two columns" in outcome.err
 
 
 def test_a_name_that_is_no_file_is_refused(run) -> None:

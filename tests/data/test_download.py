@@ -200,7 +200,7 @@ class TestFile:
                 fetch_file(f"{server.address}/a", tmp_path / "a", SHA)
         finally:
             ended.set()
-        assert time.monotonic() - begun < 10
+        assert time.monotonic() - begun < 100
 
     def test_nothing_is_created_before_a_server_answers(self, server, tmp_path):
         with nothing_left(tmp_path):

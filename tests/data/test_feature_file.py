@@ -160,6 +160,20 @@ def test_arrays_that_do_not_fit_are_refused(links, tmp_path, array, message):
         load_graph(links, features_file=tmp_path / "x.npy")
 
 
+@pytest.mark.filterwarnings("error")
+@pytest.mark.parametrize("kind", ["npy", "npz", "parquet"])
+def test_a_signalling_nan_is_a_number_that_is_not_finite(links, tmp_path, kind):
+    values = np.array([1, 0x7FF0_0000_0000_0001, 2, 3], np.uint64)  # the bits of one stand in damaged files
+    values[[0, 2, 3]] = np.array([1.0, 2.0, 3.0]).view(np.uint64)
+    path, x = tmp_path / f"x.{kind}", values.view(np.float64)
+    if kind == "parquet":
+        pq.write_table(pa.table({"node": load_graph(links).names(np.arange(4)), "x": x}), path)
+    else:
+        np.save(path, x) if kind == "npy" else np.savez(path, x=x)
+    with pytest.raises(GraphFormatError, match="not finite"):
+        load_graph(links, features_file=path)
+
+
 @pytest.mark.parametrize(
     ("arrays", "message"),
     [

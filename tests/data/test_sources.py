@@ -32,6 +32,7 @@ SOURCES = {
     "array of pairs": lambda folder: EDGE_INDEX.T,
     "edge_index array": lambda folder: EDGE_INDEX,
     "edge_index tensor": lambda folder: torch.tensor(EDGE_INDEX),
+    "tensor of pairs": lambda folder: torch.tensor(EDGES),
     "both directions": lambda folder: torch.tensor(np.concatenate([EDGE_INDEX, EDGE_INDEX[::-1]], axis=1)),
     "Data": lambda folder: data.Data(edge_index=torch.tensor(EDGE_INDEX), num_nodes=6),
     "networkx": lambda folder: nx.Graph([(0, 1), (0, 2), (1, 2), (2, 3), (3, 4), (1, 5)]),
@@ -74,7 +75,23 @@ def test_features_and_names_come_with_a_data_set_of_pyg() -> None:
         (data.Data(x=torch.ones(3, 1)), {}, GraphFormatError, "this Data has no edge_index"),
         (np.array(EDGES), {"columns": "ab"}, InvalidParameterError, "option 'columns' does not go with a ndarray"),
         ("karate", {"split": "random"}, InvalidParameterError, "option 'split' does not go with a path or name"),
-        (torch.ones(3, 4), {}, GraphFormatError, r"edge_index has shape \(3, 4\)"),
+        (
+            torch.ones(3, 4).long(),
+            {},
+            GraphFormatError,
+            r"edge_index must have shape \(k, 2\) or \(2, k\), got \(3, 4\)",
+        ),
+        (torch.ones(2, 4), {}, GraphFormatError, "edge_index must be integers, got an array of float32"),
+        (torch.eye(4).to_sparse(), {}, GraphFormatError, "must be a dense tensor, got layout sparse_coo"),
+        ([[0, 1], [1]], {}, GraphFormatError, "rows of different lengths"),
+        (data.HeteroData(), {}, GraphFormatError, "a HeteroData has several types of edges; give data.to_homogeneous"),
+        (
+            pandas.DataFrame({"id": [1]}),
+            {},
+            GraphFormatError,
+            "the pandas frame: the only column is id; give two columns",
+        ),
+        (pandas.DataFrame(COLUMNS), {"columns": ["source"]}, InvalidParameterError, "must name two columns, got 1"),
     ],
 )
 def test_what_is_no_graph_gets_one_sentence(source, options, error, message) -> None:

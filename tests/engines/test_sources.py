@@ -115,7 +115,7 @@ def test_large_and_sparse_numbers_are_ids(tmp_path) -> None:
 @pytest.mark.parametrize(
     ("columns", "sentence"),
     [
-        ({"only": [1, 2]}, "the only column is only; give a file with two columns of node ids"),
+        ({"only": [1, 2]}, "the only column is only; give two columns of node ids"),
         ({"a": [1], "b": [2], "c": [3]}, "choose two of a, b, c"),
         ({"source": [1.5], "target": [2.5]}, "column 'source' is of type double"),
         ({"source": [-1], "target": [2]}, "-1"),

@@ -142,7 +142,7 @@ def test_a_scheduler_that_does_not_answer_is_given_up_within_seconds() -> None:
     since = time.monotonic()
     with pytest.raises(EdgeorbitError, match="no dask scheduler answers"):
         Cluster("tcp://127.0.0.1:9", CHECK)
-    assert time.monotonic() - since < 30
+    assert time.monotonic() - since < 100
 
 
 def test_a_cluster_without_workers_is_refused(dask) -> None:

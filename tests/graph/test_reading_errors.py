@@ -222,7 +222,7 @@ def test_an_unknown_format_lists_the_choices(complain):
     ("content", "message"),
     [
         (parquet(a=[1], b=[2], c=[3]), "it is not clear which columns hold the node ids; choose two of a, b, c"),
-        (parquet(a=[1]), "the only column is a; give a file with two columns of node ids"),
+        (parquet(a=[1]), "the only column is a; give two columns of node ids"),
         (parquet(u=[1.0], v=[2.0]), "column 'u' is of type double; give whole numbers from 0, or text"),
         (parquet(u=[1, 2], v=[2, None]), "row 2 has no node id in column 'v'; fill it in or delete the row"),
         (parquet(u=[1, 2], v=[2, -7]), "row 2: node id -7 in column 'v' is negative; give whole numbers from 0"),
@@ -473,3 +473,19 @@ def test_a_text_that_unpacks_without_end_is_refused(tmp_path, monkeypatch):
         gzip.compress(b"".join(b"%d,%d\n" % (i, i + 1) for i in range(300_000)), mtime=0)
     )
     assert read_graph(tmp_path / "e.csv.gz").num_edges == 300_000
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["[[[[[\n1,2\n2,3\n", "%%MatrixMarket matrix coordinate pattern general\n4 4 3\n[[[\n1 2\n2 3\n"],
+    ids=["edge list", "MatrixMarket"],
+)
+def test_threads_of_arrow_hold_nothing_of_python_when_a_line_is_bad(tmp_path, monkeypatch, text) -> None:
+    """They may outlive the error, and to free such an object while the interpreter ends would abort the process."""
+    given = []
+    plain = pa.BufferReader
+    monkeypatch.setattr(pa, "BufferReader", lambda buffer: given.append(buffer) or plain(buffer))
+    (tmp_path / "a.csv").write_text(text)
+    assert "expected" in complaint(tmp_path / "a.csv", threads=2)
+    assert given
+    assert all(isinstance(buffer, pa.Buffer) and buffer.is_mutable for buffer in given)  # that of bytes is not

@@ -158,14 +158,14 @@ class NoDefault(Encoder):
 @pytest.mark.parametrize(
     ("model", "message"),
     [
-        (Wide, r"Wide fails on karate, whose x has shape \(34, 5\): .*with an argument in_channels"),
+        (Wide, r"Wide fails on karate \(RuntimeError: .*\): x has shape \(34, 5\); .*with an argument in_channels"),
         (Wide(), r"Wide fails on karate"),
         (Fails, "my own mistake"),
         (NoTensor, r"must return an embedding of every node, shape \(34, channels\), got a NoneType"),
         (OneRow, r"shape \(34, channels\), got shape \(1, 5\)"),
         (TwoScores, r"must return one score per pair, shape \(\d+,\), got shape \(\d+, 2\)"),
         (NaN, "returns NaN or infinite scores before training"),
-        (NoShape, r"forward\(x\) is of no known shape; give forward\(x, edge_index, edge_label_index\)"),
+        (NoShape, r"forward\(x\) has an unknown shape; give forward\(x, edge_index, edge_label_index\)"),
         (NoDefault, "its argument 'depth' has no default; give it one, or give an instance"),
     ],
     ids=lambda value: getattr(value, "__name__", None),
@@ -231,6 +231,21 @@ def test_a_trained_module_is_evaluated_as_it_is(split):
     expected = eo.evaluate(lambda pairs: scores[pairs[:, 0], pairs[:, 1]], split, "random")
     found = eo.evaluate(module, split, "random")
     assert found.test["auc"] == pytest.approx(expected.test["auc"], abs=0.02) and module.training
+
+
+def test_a_trained_module_that_fails_is_refused_with_the_features_it_was_given(split):
+    with pytest.raises(
+        InvalidParameterError, match=r"mine fails on karate \(.*\): x has shape \(34, 5\); give a split"
+    ):
+        eo.evaluate(Autoencoder(7), split, name="mine")
+    with pytest.raises(
+        InvalidParameterError, match=r"x has shape \(34, 34\), a column for every node, as the graph has no"
+    ):
+        eo.evaluate(Autoencoder(7), "karate")
+    with pytest.raises(
+        InvalidParameterError, match=r"x has shape \(34, 64\), an embedding that is learned, as the graph"
+    ):
+        predictor(Autoencoder(7)).fit("karate")
 
 
 class Weighted(Encoder):

@@ -50,16 +50,19 @@ def test_a_link_counts_in_the_orbit_that_it_is_in_when_it_is_hidden(graph: Graph
     num_nodes, edges = graph.num_nodes, graph.edges
     pairs = np.argwhere(np.ones((num_nodes,) * 2))
     expected = [Counter() for _ in range(rounds + 1)]
+    sizes = np.zeros((rounds + 1, num_nodes))  # of the colour that a node of the graph has, where links are hidden
     for i in range(len(edges)):
         left = np.delete(edges, i, axis=0)
         both = Graph.from_edges(np.concatenate([edges, left + num_nodes]), 2 * num_nodes)
-        for count, colours in zip(expected, naive_classes(both, rounds), strict=True):
+        for level, (count, colours) in enumerate(zip(expected, naive_classes(both, rounds), strict=True)):
+            sizes[level] += [colours[num_nodes:].count(colours[v]) / len(edges) for v in range(num_nodes)]
             hidden = frozenset(colours[v + num_nodes] for v in edges[i].tolist())
             for u, v in pairs.tolist():
                 count[u, v] += frozenset([colours[u], colours[v]]) == hidden
     found = hidden_censuses(graph, rounds, folds=10**9)  # so many that no fold holds two links
-    for census, count in zip(found, expected, strict=True):
+    for census, count, size in zip(found, expected, sizes, strict=True):
         assert census.links(pairs.T).tolist() == [count[u, v] for u, v in pairs.tolist()]
+        assert len(edges) == 0 or np.allclose(census.sizes[census.colours], size)
 
 
 @pytest.mark.parametrize("folds", [0, 5])

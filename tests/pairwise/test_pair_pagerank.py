@@ -7,7 +7,8 @@ from hypothesis import strategies as st
 
 from edgeorbit.errors import InvalidParameterError
 from edgeorbit.graph.graph import Graph
-from edgeorbit.pairwise.pagerank import pair_pagerank, personalised_pagerank, push_pagerank
+from edgeorbit.pairwise.pagerank import personalised_pagerank, push_pagerank
+from edgeorbit.pairwise.pair_pagerank import pair_pagerank
 from tests.oracles import graphs, grid_edges, relabelled
 
 
@@ -44,6 +45,15 @@ def test_both_nodes_reach_further_than_one() -> None:
     further = int(alone.indices.max()) + 5
     value = pair_pagerank(path, [[40, further]], alpha=0.15, tolerance=1e-3)[0, 0]
     assert 0 < value <= solved(path, 0.15)[40, further] + 1e-12
+
+
+@given(graph=graphs(max_pairs=60), seed=st.integers(0, 99), tolerance=st.sampled_from([2e-3, 1e-2, 2e-2]))
+def test_values_are_the_same_to_the_bit_however_nodes_are_numbered(graph: Graph, seed: int, tolerance: float) -> None:
+    pairs = np.argwhere(np.ones((graph.num_nodes,) * 2))
+    number = np.random.default_rng(seed).permutation(graph.num_nodes)
+    values = pair_pagerank(graph, pairs, alpha=0.15, tolerance=tolerance)
+    again = pair_pagerank(relabelled(graph, number), number[pairs], alpha=0.15, tolerance=tolerance)
+    assert np.array_equal(values, again)
 
 
 def test_values_are_the_same_however_nodes_are_numbered_and_shared_among_threads() -> None:

@@ -82,6 +82,20 @@ def test_what_is_no_score_is_refused_in_one_sentence_that_names_the_scorer(split
         eo.evaluate(scores, split, name="mine")
 
 
+def test_a_scorer_that_fails_is_named_and_its_exception_is_the_cause(split):
+    with pytest.raises(InvalidParameterError, match=r"mine fails on \d+ pairs \(KeyError: 'x'\); repair it") as caught:
+        eo.evaluate(lambda pairs: {}["x"], split, name="mine")
+    assert isinstance(caught.value.__cause__, KeyError)
+
+
+def test_a_scorer_that_changes_its_pairs_changes_nothing(split):
+    def careless(pairs):
+        pairs[:] = 0
+        return pairs[:, 0]
+
+    assert eo.evaluate(careless, split, "random").test["auc"] == 0.5
+
+
 class Broken(eo.LinkModel):
     """A model that has no score for some pairs."""
 
@@ -104,8 +118,8 @@ def test_a_model_whose_negatives_are_nan_is_refused_and_not_taken_for_padding(sp
 @pytest.mark.parametrize(
     ("scorer", "message"),
     [
-        (3, "cannot score pairs with a int"),
-        (dict, "cannot score pairs with a class dict"),
+        (3, "cannot score pairs with an int"),
+        (dict, "cannot score pairs with the class dict"),
         ("gcn", r"gcn has to be trained before it can be evaluated; use LinkPredictor\('gcn'\)"),
         ("gnc", "did you mean .*gcn"),
     ],
@@ -163,5 +177,12 @@ def test_deprecated_names_warn_and_still_work(split, tmp_path):
         with pytest.warns(DeprecationWarning, match="use the attribute"):
             assert result[name] == value
     assert eo.Coloring is eo.Colouring and eo.Recolorer is eo.Recolourer
+    graph = eo.load("karate")
+    colouring = eo.refine(graph)
+    orbits = eo.edge_orbits(graph, colouring)
+    assert colouring.num_colors == colouring.num_colours and colouring.colors_per_round is colouring.colours_per_round
+    assert orbits.colors is orbits.colours and orbits.node_colors is orbits.node_colours
+    assert np.array_equal(orbits.colors_of([[0, 1]]), orbits.colours_of([[0, 1]]))
+    assert eo.Recolourer.recolor is eo.Recolourer.recolour and eo.Graph.neighbors is eo.Graph.neighbours
     with pytest.raises(AttributeError, match="no attribute 'nothing'"):
         _ = eo.nothing

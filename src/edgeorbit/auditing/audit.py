@@ -6,9 +6,8 @@ from typing import Any, NamedTuple
 
 from edgeorbit._parallel import default_threads, resolve_threads
 from edgeorbit._randomness import check_seed
-from edgeorbit.auditing.case import Case, Metrics, Outcome, skipped
-from edgeorbit.auditing.findings import Audit, Finding
-from edgeorbit.auditing.scoring_checks import (
+from edgeorbit.auditing._case import Case, Metrics, Outcome, skipped
+from edgeorbit.auditing._scoring_checks import (
     STOP,
     check_batch_size,
     check_finite,
@@ -18,15 +17,16 @@ from edgeorbit.auditing.scoring_checks import (
     check_scored_twice,
     check_ties,
 )
-from edgeorbit.auditing.split_checks import check_split, cleaned
-from edgeorbit.auditing.subjects import Train, resolve_subject
-from edgeorbit.auditing.training_checks import (
+from edgeorbit.auditing._split_checks import check_split, cleaned
+from edgeorbit.auditing._training_checks import (
     check_node_numbers,
     check_repeatable,
     check_target_links,
     check_test_links,
     check_validation_links,
 )
+from edgeorbit.auditing.findings import Audit, Finding
+from edgeorbit.auditing.subjects import Train, resolve_subject
 from edgeorbit.data.features import node_features
 from edgeorbit.data.splits.split import LinkSplit
 from edgeorbit.errors import InvalidParameterError
@@ -88,20 +88,20 @@ def audit(
     threads: int | None = None,
     progress: Callable[[int, int, str], None] | None = None,
 ) -> Audit:
-    """Check whether a model, or its evaluation, leaks.
+    """Check whether a model or its evaluation leaks.
 
-    A model that edgeorbit trains is trained a few times for a few epochs, always as many, so that validation links
-    cannot select the checkpoint. So what the audit says holds for training up to the selection by validation links.
+    A model that edgeorbit trains is trained several times, always for the same few epochs, so that validation links
+    cannot select the checkpoint. The verdicts therefore hold for training without checkpoint selection.
 
     Parameters
     ----------
     model
         Whatever `LinkPredictor` takes: a name, `module:Class`, a class or instance of `torch.nn.Module` (its weights
         are drawn anew), a `LinkModel`. A `LinkPredictor`; if it is fitted, its own scores are audited, and the split
-        may be left out. Or a function from pairs of shape (k, 2) to k scores, which is asked as it is; checks that
-        need training are skipped, unless `train` is given.
+        may be left out. Or a function from pairs of shape (k, 2) to k scores, which is called as it is; checks
+        that need training are skipped, unless `train` is given.
     split
-        A `LinkSplit`, which is audited too and may be built without checks, or what `edgeorbit.split` makes one from.
+        A `LinkSplit`, which is audited too and may be built without checks, or whatever `edgeorbit.split` takes.
     train : callable, optional
         For a model that is trained outside edgeorbit: a function from a `LinkSplit` to a scorer, that is a function
         from pairs to scores, a trained `nn.Module` or a `LinkModel`. It is called with the same training links and
@@ -111,7 +111,7 @@ def audit(
     checks
         Names of checks, see `edgeorbit.auditing.audit.CHECKS`; by default all of them.
     settings, training
-        As for `LinkPredictor`, in place of the defaults; without `epochs`, training takes three.
+        As for `LinkPredictor`, instead of the defaults; `epochs` is 3 unless given.
     metrics : callable, optional
         Your own metrics: a function from scores of positives and negatives to a mapping with `auc`, `mrr` or `hits@K`,
         which must give ties the middle rank. By default those of edgeorbit.
@@ -127,6 +127,11 @@ def audit(
     progress
         Called with the number of checks done, of all checks, and what is being checked.
 
+    Returns
+    -------
+    Audit
+        A finding for every check: its verdict, and an example of a pair where the claim does not hold.
+
     Raises
     ------
     InvalidParameterError
@@ -134,8 +139,8 @@ def audit(
 
     Examples
     --------
-    >>> found = audit("cn", "karate")
-    >>> found.passed, found["order of nodes"].verdict
+    >>> findings = audit("cn", "karate")
+    >>> findings.passed, findings["order of nodes"].verdict
     (True, 'passed')
     >>> audit(lambda pairs: pairs[:, 0], "karate").failed[0].check
     'order of nodes'
@@ -145,7 +150,7 @@ def audit(
     _chosen([*chosen, *(exceptions or {})])
     if split is None:
         if not (isinstance(model, LinkPredictor) and model.info):
-            raise InvalidParameterError("give a split, or what edgeorbit.split makes one from, such as 'karate'")
+            raise InvalidParameterError("give a split, or whatever edgeorbit.split takes, such as 'karate'")
         split = model.split
     threads = resolve_threads(threads)
     with default_threads(threads):
@@ -176,10 +181,10 @@ def _chosen(checks: Sequence[str] | None) -> list[str]:
 
 def _usable(split: LinkSplit) -> LinkSplit:
     """Return a split that a model can be trained on: without what leaks, and with features."""
-    found = cleaned(split)
-    if found.graph.x is None:
-        found = found.with_features(node_features(found.graph, "identity"), "identity")
-    return found
+    usable = cleaned(split)
+    if usable.graph.x is None:
+        usable = usable.with_features(node_features(usable.graph, "identity"), "identity")
+    return usable
 
 
 def _run(

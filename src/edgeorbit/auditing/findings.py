@@ -48,8 +48,8 @@ class Finding:
     claim : str
         What the check verifies, in one sentence.
     verdict : str
-        `passed`; `failed`; `exception`, if the claim does not hold and `note` says why that is by design; or `skipped`,
-        if the check does not apply or cannot be decided, and `note` says why.
+        `passed`; `failed`; `exception`, if the claim does not hold by design; or `skipped`, if the check does not apply
+        or cannot be decided. `note` says why.
     note : str
         The reason, or what was compared.
     example : Example or None
@@ -68,13 +68,13 @@ class Finding:
         return "; ".join(part for part in ("" if self.example is None else str(self.example), self.note) if part)
 
     def to_dict(self) -> dict[str, Any]:
-        """Return what JSON can hold."""
-        found: dict[str, Any] = {key: getattr(self, key) for key in ("check", "claim", "verdict", "note")}
+        """Return the finding as JSON-compatible values."""
+        values: dict[str, Any] = {key: getattr(self, key) for key in ("check", "claim", "verdict", "note")}
         if self.example is not None:
             pair, text, scores = self.example
-            values = None if scores is None else [one if math.isfinite(one) else str(one) for one in scores]
-            found["example"] = {"pair": [_plain(node) for node in pair], "text": text, "scores": values}
-        return found
+            shown = None if scores is None else [score if math.isfinite(score) else str(score) for score in scores]
+            values["example"] = {"pair": [_plain(node) for node in pair], "text": text, "scores": shown}
+        return values
 
 
 @dataclass(frozen=True)
@@ -84,7 +84,7 @@ class Audit:
     Attributes
     ----------
     model, graph : str
-        What was audited, and on which graph.
+        The names of the model and of the graph.
     seed : int
         The seed of training and of all pairs.
     checks : list of Finding
@@ -101,7 +101,7 @@ class Audit:
 
     @property
     def passed(self) -> bool:
-        """Whether no check failed; exceptions by design and skipped checks are no failures."""
+        """Whether no check failed; exceptions by design and skipped checks do not count as failures."""
         return not self.failed
 
     @property
@@ -111,13 +111,13 @@ class Audit:
 
     def __getitem__(self, check: str) -> Finding:
         """Return the finding of a check."""
-        found = next((finding for finding in self.checks if finding.check == check), None)
-        if found is None:
+        finding = next((finding for finding in self.checks if finding.check == check), None)
+        if finding is None:
             raise KeyError(f"{check}: known are {', '.join(finding.check for finding in self.checks)}")
-        return found
+        return finding
 
     def to_dict(self) -> dict[str, Any]:
-        """Return what JSON can hold, as `edgeorbit audit --json` prints it."""
+        """Return the audit as JSON-compatible values, as `edgeorbit audit --json` prints it."""
         return {
             "model": self.model,
             "graph": self.graph,

@@ -11,20 +11,16 @@ import numpy as np
 
 from edgeorbit.data.splits.split import LinkSplit
 from edgeorbit.errors import EdgeorbitError, InvalidParameterError
+from edgeorbit.evaluation.scores import AnyScorer
 from edgeorbit.graph.graph import Graph
 from edgeorbit.models import MODELS, import_named
-from edgeorbit.models.base import LinkModel, Pairs, Preset
+from edgeorbit.models.base import LinkModel, Preset
 from edgeorbit.models.fitted import FittedModel
 from edgeorbit.prediction.predictor import LinkPredictor
 
-AnyScorer = Callable[[Pairs], Any]  # as the user wrote it; `ask` checks what it returns
 Train = Callable[[LinkSplit], Any]
 QUICK_EPOCHS = 3  # enough for weights to depend on everything that training looks at
 LINKS_PER_EPOCH = 4096  # of larger graphs
-
-
-class BadScoresError(InvalidParameterError):
-    """A scorer does not return one real number for every pair."""
 
 
 class Fitted(NamedTuple):
@@ -56,7 +52,7 @@ class Subject:
     fit : callable or None
         Trains it on the training links of a split; None if it cannot be trained again.
     given : callable or None
-        Returns the scorer as it was given, if it is trained already, for the split.
+        Returns the scorer for the split, if it is trained already.
     model_class : type or None
         Its class, if edgeorbit trains it; `settings` and `training` are those that it is trained with.
     given_digest : str or None
@@ -100,15 +96,15 @@ def resolve_subject(
         return _of_function(model, train, seed)
     if train is not None:
         raise InvalidParameterError(
-            "a model is trained by the audit; give train=... alone, or with a function that scores"
+            "the audit trains a model itself; give train=... alone, or with a function that scores pairs"
         )
     return _of_model(model, settings, training, seed, threads)
 
 
-def _is_plain_function(found: Any) -> bool:
+def _is_plain_function(scorer: Any) -> bool:
     torch = sys.modules.get("torch")
-    is_module = torch is not None and isinstance(found, torch.nn.Module)
-    return callable(found) and not is_module and not isinstance(found, type | LinkModel | LinkPredictor)
+    is_module = torch is not None and isinstance(scorer, torch.nn.Module)
+    return callable(scorer) and not is_module and not isinstance(scorer, type | LinkModel | LinkPredictor)
 
 
 def _of_function(scorer: Any, train: Train | None, seed: int) -> Subject:
@@ -120,7 +116,7 @@ def _of_function(scorer: Any, train: Train | None, seed: int) -> Subject:
     def fit(split: LinkSplit) -> Fitted:
         with _seeded(seed):
             try:
-                found = train(split)
+                trained = train(split)
             except EdgeorbitError:
                 raise
             except Exception as error:  # whatever the user's code raises
@@ -128,27 +124,28 @@ def _of_function(scorer: Any, train: Train | None, seed: int) -> Subject:
                     f"train={name} fails on a split of {split.graph.name} ({type(error).__name__}: {error}); "
                     "repair it, or audit the scorer alone"
                 ) from error
-        return _fitted(found, split, name)
+        return _fitted(trained, split, name)
 
     return Subject(name, fit=fit, given=given, uses_validation=True)
 
 
-def _fitted(found: Any, split: LinkSplit, name: str) -> Fitted:
+def _fitted(trained: Any, split: LinkSplit, name: str) -> Fitted:
     """Return what a user's function trained."""
-    if isinstance(found, LinkPredictor):
-        found = found.model
-    if isinstance(found, LinkModel):
-        return Fitted(found.on(split.graph), found.on, found)
+    if isinstance(trained, LinkPredictor):
+        trained = trained.model
+    if isinstance(trained, LinkModel):
+        return Fitted(trained.on(split.graph), trained.on, trained)
     torch = sys.modules.get("torch")
-    if torch is not None and isinstance(found, torch.nn.Module):
+    if torch is not None and isinstance(trained, torch.nn.Module):
         from edgeorbit.models.modules import module_scorer
 
-        return Fitted(module_scorer(found, split.graph, name), lambda graph: module_scorer(found, graph, name))
-    if not _is_plain_function(found):
+        return Fitted(module_scorer(trained, split.graph, name), lambda graph: module_scorer(trained, graph, name))
+    if not _is_plain_function(trained):
         raise InvalidParameterError(
-            f"train={name}: must return a function from pairs to scores or a trained module, got {type(found).__name__}"
+            f"train={name}: must return a function from pairs to scores or a trained module, got "
+            f"{type(trained).__name__}"
         )
-    return Fitted(found)
+    return Fitted(trained)
 
 
 def _of_model(
@@ -194,33 +191,6 @@ def _quick(model: type[LinkModel], given: Mapping[str, Any] | None) -> Preset:
         return Preset(model.quick, given or {})
     limits = {"epochs": QUICK_EPOCHS, "links_per_epoch": LINKS_PER_EPOCH, **(given or {})}
     return Preset(training={**limits, "evaluate_every": limits["epochs"]})
-
-
-def ask(scorer: AnyScorer, pairs: Pairs, name: str) -> np.ndarray:
-    """Return the scores of pairs as an array of shape (k,), which may hold NaN.
-
-    Raises
-    ------
-    BadScoresError
-        If there is not one real number for every pair.
-    """
-    try:
-        scores = scorer(pairs.copy())  # a scorer that changes its argument changes nothing here
-    except EdgeorbitError:
-        raise
-    except Exception as error:  # whatever the user's code raises
-        raise InvalidParameterError(
-            f"{name} fails on {len(pairs)} pairs ({type(error).__name__}: {error}); repair it"
-        ) from error
-    found = np.asarray(scores.detach().cpu() if hasattr(scores, "detach") else scores)
-    if found.shape == (len(pairs), 1):
-        found = found[:, 0]
-    if found.shape != (len(pairs),) or found.dtype.kind not in "fiub":
-        raise BadScoresError(
-            f"{name}: must return one real number per pair, shape ({len(pairs)},), got {found.dtype} of shape "
-            f"{found.shape}"
-        )
-    return found.astype(np.float64)
 
 
 @contextmanager

@@ -12,7 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from edgeorbit.data.splits.split import LinkSplit, Negatives, Part
-from edgeorbit.errors import InvalidParameterError
+from edgeorbit.errors import BadScoresError
 from edgeorbit.evaluation.metrics import KS, evaluate
 from edgeorbit.graph.graph import ORIGINAL
 from edgeorbit.models.base import Scorer, Scores
@@ -27,7 +27,7 @@ def score_negatives(scorer: Scorer, negatives: npt.NDArray[np.int64]) -> npt.NDA
     found = _in_parts(scorer, pairs if present.all() else pairs[present])
     bad = np.flatnonzero(~np.isfinite(found))
     if len(bad):  # NaN would be taken for padding
-        raise InvalidParameterError(
+        raise BadScoresError(
             f"{len(bad)} of {len(found)} scores of negatives are NaN or infinite; a score must be a finite number"
         )
     scores = found
@@ -111,8 +111,8 @@ class ScoringProgress:
 
 
 def _evaluate(positive: npt.NDArray[Any], negative: npt.NDArray[Any], ks: Sequence[int]) -> dict[str, Any]:
-    """Return the metrics; None for each of them where no positive has a negative, as can be with orbit negatives."""
-    if negative.ndim == 1 or not np.isnan(negative).all():
+    """Return the metrics; None for each where no positive has a negative, or nothing of the part was held out."""
+    if len(positive) and (negative.ndim == 1 or not np.isnan(negative).all()):
         return dict(evaluate(positive, negative, ks))
     counts = {"num_positives": len(positive), "num_negatives": 0, "num_without_negatives": len(positive)}
     return dict.fromkeys(evaluate([0], [0], ks)) | counts

@@ -7,6 +7,7 @@ from typing import Any, Literal
 
 import numpy.typing as npt
 
+from edgeorbit.data.sources import load
 from edgeorbit.errors import InvalidParameterError
 from edgeorbit.expressiveness.judging import EdgePair, Judge, count_pairs, edges_by_orbit, meet
 from edgeorbit.expressiveness.partition import ScorePartition, judge_scorer
@@ -135,7 +136,7 @@ class Comparison:
 
 
 def compare_expressiveness(
-    graph: Graph,
+    graph: Any,
     models: Sequence[AnyScorer] | Mapping[str, AnyScorer],
     *,
     rounds: int | None = None,
@@ -150,14 +151,15 @@ def compare_expressiveness(
     threads: int | None = None,
     progress: Callable[[int, int, str], None] | None = None,
 ) -> Comparison:
-    """Find out which models tell apart the edges that others cannot, inside the edge orbits of a graph.
+    """Compare which edges of an edge orbit models distinguish; `edgeorbit.expressiveness(graph, models)` does the same.
 
     Parameters
     ----------
     graph
-        The graph.
+        Whatever `edgeorbit.load` takes: a graph, the name of a data set, a path, a PyG `Data`, ...
     models
-        Scorers as for `score_partition`, or a mapping from names to them.
+        Scorers as for `score_partition`, such as a class or instance of `torch.nn.Module` or the name of a model; or a
+        mapping from names to them.
     rounds, initial, edges, features, draws, noise_draws, seed, tolerance, relabelling, threads
         As for `score_partition`.
     progress
@@ -183,6 +185,7 @@ def compare_expressiveness(
     for name in names:
         if names.count(name) > 1:
             raise InvalidParameterError(f"{name} stands twice among the models; give a mapping with a name for each")
+    graph = load(graph)
     orbited = edges_by_orbit(graph, rounds, initial, edges, threads)
     partitions = {}
     for number, scorer in enumerate(resolved):

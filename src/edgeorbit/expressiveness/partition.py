@@ -228,8 +228,9 @@ def score_partition(
     graph
         The graph; all its edges are there when edges are scored.
     scorer
-        The name of a model; a model, for other settings than the defaults; a `DrawnScorer`, such as `encoder_scorer`
-        makes of a user's own encoder; or a function from node pairs of shape (k, 2) to k scores.
+        The name of a model; a model, for other settings than the defaults; a class or instance of `torch.nn.Module` in
+        one of PyG's shapes; a `DrawnScorer`, such as `encoder_scorer` makes of an encoder and a decoder; or a function
+        from node pairs of shape (k, 2) to k scores.
     rounds, initial, threads
         How orbits are found, as for `edgeorbit.refine`: by default by stable colours of nodes that are all alike.
     edges : array of shape (k, 2), optional

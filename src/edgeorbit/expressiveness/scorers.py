@@ -12,6 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from edgeorbit.errors import InvalidParameterError
+from edgeorbit.evaluation.scores import checked_scores
 from edgeorbit.graph.graph import Graph
 from edgeorbit.models import make_model
 from edgeorbit.models.base import LinkModel, Pairs, Scorer, Scores
@@ -207,20 +208,20 @@ def expected_scores(
 
     Raises
     ------
-    InvalidParameterError
+    BadScoresError
         If the scorer returns something else than a finite number for every pair.
     """
-    first = checked_scores(drawn.score(pairs, 0), name, len(pairs))
+    first = _floats(drawn.score(pairs, 0), name, len(pairs))
     single = first.dtype == np.float32
     values = first.astype(np.float64)
     if drawn.randomised is None:
-        again = checked_scores(drawn.score(pairs, 1), name, len(pairs))
+        again = _floats(drawn.score(pairs, 1), name, len(pairs))
         drawn.randomised = bool(np.abs(again - values).max(initial=0) > default_tolerance(single) * scale_of(values))
     if not drawn.randomised:
         return ExpectedScores(values, None, single)
     mean, squares = values, np.zeros(len(values))
     for number in range(1, noise_draws):  # Welford's recurrence: no list of scores is kept
-        found = checked_scores(drawn.score(pairs, number), name, len(pairs)).astype(np.float64)
+        found = _floats(drawn.score(pairs, number), name, len(pairs)).astype(np.float64)
         change = found - mean
         mean = mean + change / (number + 1)
         squares += change * (found - mean)
@@ -238,22 +239,10 @@ def choose_noise_draws(num_edges: int) -> int:
     return max(FEWEST_NOISE_DRAWS, min(MOST_NOISE_DRAWS, SCORES_WITH_NOISE // max(num_edges, 1)))
 
 
-def checked_scores(found: npt.NDArray[np.generic], name: str, count: int) -> npt.NDArray[np.floating]:
-    """Return the scores if they are a finite number for every pair."""
-    scores = np.asarray(found)
-    if scores.shape != (count,):
-        raise InvalidParameterError(
-            f"{name} returned scores of shape {scores.shape} for {count:,} pairs; return one number for each"
-        )
-    if scores.dtype.kind not in "iufb":
-        raise InvalidParameterError(f"{name} returned scores of type {scores.dtype}; return numbers")
-    finite = np.isfinite(scores)
-    if not finite.all():
-        raise InvalidParameterError(
-            f"{name} returned {scores[~finite][0]} for {np.count_nonzero(~finite):,} of {count:,} pairs; "
-            "return finite scores"
-        )
-    return scores if scores.dtype in (np.float32, np.float64) else scores.astype(np.float64)
+def _floats(scores: Any, name: str, count: int) -> npt.NDArray[np.floating]:
+    """Return the scores in floating point if they are a finite number for every pair."""
+    found = checked_scores(scores, count, name)
+    return found if found.dtype in (np.float32, np.float64) else found.astype(np.float64)
 
 
 def default_tolerance(single: bool) -> float:

@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from edgeorbit.errors import GraphFormatError, naming_extras
-from edgeorbit.graph.graph import Graph
+from edgeorbit.graph.graph import Graph, dense_array
 
 if TYPE_CHECKING:
     import networkx as nx
@@ -25,7 +25,7 @@ def from_edge_index(edge_index: Any, num_nodes: int | None = None, **attributes:
     >>> from_edge_index(np.array([[0, 5], [1, 2]])).edges.tolist()
     [[0, 1], [2, 5]]
     """
-    array = np.asarray(edge_index.detach().cpu() if hasattr(edge_index, "detach") else edge_index)
+    array = dense_array(edge_index, "edge_index")
     if array.ndim != 2 or array.shape[0] != 2:
         raise GraphFormatError(f"edge_index has shape {array.shape}; give (2, number of edges)")
     return Graph.from_edges(array.T, num_nodes, **attributes)

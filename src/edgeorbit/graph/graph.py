@@ -17,6 +17,28 @@ EDGE_KINDS = ("original", "added", "twin")
 ORIGINAL, ADDED, TWIN = range(3)
 
 
+def dense_array(values: Any, what: str) -> npt.NDArray[Any]:
+    """Return the array of a tensor, an array or nested lists.
+
+    Raises
+    ------
+    GraphFormatError
+        If it is a sparse tensor, or nested lists of different lengths.
+
+    Examples
+    --------
+    >>> dense_array([[0, 1], [1, 2]], "edges").shape
+    (2, 2)
+    """
+    layout = str(getattr(values, "layout", "torch.strided")).removeprefix("torch.")
+    if layout != "strided":
+        raise GraphFormatError(f"{what} must be a dense tensor, got layout {layout}; give its indices of shape (2, m)")
+    try:
+        return np.asarray(values.detach().cpu() if hasattr(values, "detach") else values)
+    except ValueError:
+        raise GraphFormatError(f"{what} must be an array, got rows of different lengths; give two ids each") from None
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class Origin:
     """What is known about a graph that was made from another one.
@@ -164,7 +186,7 @@ class Graph:
         4
         """
         name = attributes.get("name", "graph")
-        array = np.asarray(edges)
+        array = dense_array(edges, f"{name}: edges")
         if array.size == 0:
             return cls.empty(num_nodes or 0, **attributes)
         if array.ndim != 2 or 2 not in array.shape:

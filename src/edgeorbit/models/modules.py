@@ -1,7 +1,7 @@
 """The user's own PyTorch modules as link predictors.
 
 A module in PyG's shape becomes a model that is trained, evaluated, tuned and saved like every other one. Three shapes
-are known, by the arguments of `forward` and by the methods that there are:
+are recognised by the arguments of `forward` and by the methods `encode` and `decode`:
 
 | shape | what the module has |
 | --- | --- |
@@ -23,7 +23,7 @@ import torch
 from torch import Tensor, nn
 
 from edgeorbit._memory import available_memory, size_in_words
-from edgeorbit.errors import EdgeorbitError, InvalidParameterError
+from edgeorbit.errors import BadScoresError, EdgeorbitError, InvalidParameterError
 from edgeorbit.graph.graph import Graph
 from edgeorbit.models.base import Pairs, Scorer, Scores, Settings, require_positive
 from edgeorbit.models.neural.decoders import DECODERS, pair_product
@@ -39,7 +39,7 @@ USUAL: dict[str, Any] = {
     "num_layers": 2,
     "dropout": 0.0,
 }  # if it has no default
-EMBEDDING_CHANNELS = 64  # of nodes without features, in place of a column for every node
+EMBEDDING_CHANNELS = 64  # of nodes without features, instead of a column for every node
 DENSE_SHARE = 0.25  # of the memory that dense features may take
 TRIED_PAIRS = 5
 
@@ -65,7 +65,7 @@ class EncoderModuleSettings(Settings):
 
 
 class ModuleNetwork(LinkNetwork):
-    """A user's module, and what it lacks of a network: an embedding of nodes without features, a decoder."""
+    """A user's module, completed by an embedding of nodes without features, and by a decoder."""
 
     def __init__(self, name: str, module: nn.Module, shape: Shape, num_nodes: int | None) -> None:
         super().__init__()
@@ -73,7 +73,7 @@ class ModuleNetwork(LinkNetwork):
         self.module: Any = module
         self.embedding = None if num_nodes is None else nn.Parameter(torch.randn(num_nodes, EMBEDDING_CHANNELS))
         self.decoder: Any = None
-        self._dense: tuple[Matrix, Tensor] | None = None  # features that came sparse, and as PyG's layers take them
+        self._dense: tuple[Matrix, Tensor] | None = None  # sparse features, and their dense tensor
         self.takes_weight = "edge_weight" in inspect.signature(self._encoder).parameters
 
     @property
@@ -108,7 +108,7 @@ class ModuleNetwork(LinkNetwork):
         if isinstance(scores, Tensor) and scores.shape == (2 * len(pairs), 1):
             scores = scores.squeeze(1)
         if not isinstance(scores, Tensor) or scores.shape != (2 * len(pairs),):
-            raise InvalidParameterError(
+            raise BadScoresError(
                 f"{self.name}: must return one score per pair, shape ({2 * len(pairs)},), got {_shape_of(scores)}"
             )
         return (scores[: len(pairs)] + scores[len(pairs) :]) / 2
@@ -149,7 +149,7 @@ class ModuleModel(NeuralLinkModel):
     shape: ClassVar[Shape]
 
     def make_network(self, graph: Graph, in_channels: int) -> LinkNetwork:
-        """Make the module, complete what it lacks, and try it on the graph."""
+        """Make the module, add what is missing, and run it once on the graph."""
         is_identity = in_channels == graph.num_nodes and _is_identity(graph.x)
         channels = EMBEDDING_CHANNELS if is_identity else in_channels
         network = ModuleNetwork(
@@ -162,11 +162,10 @@ class ModuleModel(NeuralLinkModel):
         except EdgeorbitError:
             raise
         except Exception as error:  # whatever the user's code raises
-            problem = str(error).strip().partition("\n")[0] or type(error).__name__
+            note = "an embedding that is learned, as the graph has no node features" if is_identity else ""
             raise InvalidParameterError(
-                f"{self.name} fails on {graph.name}, whose x has shape ({graph.num_nodes}, {channels}): {problem}; "
-                f"make it "
-                "for features of this width, or give the class instead of an instance, with an argument in_channels"
+                f"{_failure(self.name, graph, channels, note, error)}; make it for features of this width, or give the "
+                "class instead of an instance, with an argument in_channels"
             ) from error
         return network
 
@@ -200,7 +199,7 @@ class ModuleModel(NeuralLinkModel):
             count = min(TRIED_PAIRS, inputs.graph.num_nodes)
             scores = network.decode(embedding, inputs, torch.arange(2 * count).reshape(-1, 2) % inputs.graph.num_nodes)
             if not torch.isfinite(scores).all():
-                raise InvalidParameterError(
+                raise BadScoresError(
                     f"{self.name}: returns NaN or infinite scores before training; check its forward pass"
                 )
             network.scores_in_double = _runs_in_double(network, inputs)
@@ -221,12 +220,12 @@ def module_model(module: type[nn.Module] | nn.Module, name: str | None = None) -
     module
         An `nn.Module` class, whose arguments with a default become settings, or an instance.
     name
-        What it is called; by default `module:Class`.
+        The name of the model; by default `module:Class`.
 
     Raises
     ------
     InvalidParameterError
-        If the module has none of the three shapes, or its constructor has an argument that nothing is known of.
+        If the module has none of the three shapes, or its constructor has an argument without a default.
 
     Examples
     --------
@@ -271,11 +270,26 @@ def module_scorer(module: nn.Module, graph: Graph, name: str) -> Scorer:
             with torch.no_grad():
                 ends = torch.from_numpy(np.ascontiguousarray(pairs, np.int64))
                 scores: Scores = network.decode_all(network.encode(inputs), inputs, ends).cpu().numpy()
+        except EdgeorbitError:
+            raise
+        except Exception as error:  # whatever the user's code raises
+            channels = 0 if graph.x is None else graph.x.shape[1]
+            note = "a column for every node, as the graph has no node features" if _is_identity(graph.x) else ""
+            raise InvalidParameterError(
+                f"{_failure(name, graph, channels, note, error)}; give a split with the features that it was trained on"
+            ) from error
         finally:
             module.train(was_training)
         return scores
 
     return score
+
+
+def _failure(name: str, graph: Graph, channels: int, note: str, error: Exception) -> str:
+    """Return how a user's module failed on a graph, and which features it was given."""
+    problem = str(error).strip().partition("\n")[0]
+    x = ", ".join(filter(None, [f"x has shape ({graph.num_nodes}, {channels})", note]))
+    return f"{name} fails on {graph.name} ({type(error).__name__}: {problem}): {x}"
 
 
 def _shape(kind: type, name: str) -> Shape:
@@ -294,7 +308,7 @@ def _shape(kind: type, name: str) -> Shape:
         return "encoder"
     given = ", ".join(each.name for each in parameters)
     raise InvalidParameterError(
-        f"{name}: forward({given}) is of no known shape; give forward(x, edge_index, edge_label_index), "
+        f"{name}: forward({given}) has an unknown shape; give forward(x, edge_index, edge_label_index), "
         "forward(x, edge_index), or encode(x, edge_index) and decode(z, edge_label_index)"
     )
 
@@ -305,7 +319,7 @@ def _base(shape: Shape) -> type[Settings]:
 
 def _settings(kind: type, shape: Shape, name: str) -> type[Settings]:
     """Return a dataclass of the constructor's arguments that are numbers, text or switches."""
-    found = []
+    settings = []
     for each in inspect.signature(kind).parameters.values():
         if each.name in FILLED or each.kind in (each.VAR_POSITIONAL, each.VAR_KEYWORD):
             continue
@@ -316,12 +330,11 @@ def _settings(kind: type, shape: Shape, name: str) -> type[Settings]:
                 f"class"
             )
         if isinstance(default, bool | int | float | str):
-            found.append((each.name, type(default), field(default=default)))
-    return make_dataclass(f"{kind.__name__}Settings", found, bases=(_base(shape),), frozen=True)
+            settings.append((each.name, type(default), field(default=default)))
+    return make_dataclass(f"{kind.__name__}Settings", settings, bases=(_base(shape),), frozen=True)
 
 
 def _runs_in_double(network: ModuleNetwork, inputs: Inputs) -> bool:
-
     try:
         double, doubled = inputs.double(), in_double(network)
         pairs = torch.zeros((1, 2), dtype=torch.int64)
@@ -332,7 +345,7 @@ def _runs_in_double(network: ModuleNetwork, inputs: Inputs) -> bool:
 
 def _is_identity(x: Any) -> bool:
     """Return whether features are a column for every node."""
-    if isinstance(x, np.ndarray) or x.shape[0] != x.shape[1] or x.nnz != x.shape[0]:
+    if x is None or isinstance(x, np.ndarray) or x.shape[0] != x.shape[1] or x.nnz != x.shape[0]:
         return False
     return bool((x.indices == np.arange(x.shape[0])).all() and (x.data == 1).all())
 
@@ -342,8 +355,7 @@ def _require_dense(name: str, graph: Graph, channels: int) -> None:
     if memory is not None and needed > DENSE_SHARE * memory:
         raise InvalidParameterError(
             f"{name}: dense features of {graph.name} take {size_in_words(needed)}, and {size_in_words(memory)} are "
-            f"available; "
-            "give fewer features, or take constant or degree features"
+            "available; give fewer features, or take constant or degree features"
         )
 
 

@@ -108,8 +108,9 @@ class OrbitDensityCN(OrbitDensity):
         degree = graph.degree.astype(np.float64)
         closed, all_pairs = triangles_per_node(graph).astype(np.float64), degree * (degree - 1) / 2
         clustering = np.full(graph.num_nodes, closed.sum() / max(all_pairs.sum(), 1))
-        rounds = colours_of_rounds(graph, self.settings.rounds)
-        for colours in (degree_octaves(graph), *(each.labels for each in rounds)):
+        levels: list[npt.NDArray[np.integer]] = [degree_octaves(graph)]
+        levels += [each.labels for each in colours_of_rounds(graph, self.settings.rounds)]
+        for colours in levels:
             links, pairs = (np.bincount(colours, values)[colours] for values in (closed, all_pairs))
             pairs = pairs + self.settings.kappa
             clustering = (links + self.settings.kappa * clustering) / np.where(pairs > 0, pairs, 1)

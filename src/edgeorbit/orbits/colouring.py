@@ -40,6 +40,13 @@ class Colouring:
         """Number of colours."""
         return int(self.colours_per_round[-1])
 
+    num_colors = num_colours
+
+    @property
+    def colors_per_round(self) -> npt.NDArray[np.int64]:
+        """Number of colours at the start and after each round."""
+        return self.colours_per_round
+
     @property
     def rounds(self) -> int:
         """Rounds after which the colours were reached; further rounds, if any were asked for, changed nothing."""

@@ -55,7 +55,8 @@ class OrbitCensus:
 
     def _keys_of(self, colours: Ends) -> npt.NDArray[np.int64]:
         low, high = np.minimum(*colours), np.maximum(*colours)
-        return np.asarray(low.astype(np.int64) * len(self.sizes) + high)
+        keys: npt.NDArray[np.int64] = low.astype(np.int64) * len(self.sizes) + high
+        return keys
 
     def links(self, ends: Ends) -> npt.NDArray[np.int64]:
         """Return the number of links in the orbit of every pair."""
@@ -70,7 +71,9 @@ class OrbitCensus:
         """Return the number of node pairs in the orbit of every pair."""
         first, second = self.colours[ends]
         size = self.sizes[first]
-        return np.where(first == second, size * np.maximum(size - 1, 0) / 2, size * self.sizes[second])
+        within, between = size * np.maximum(size - 1, 0) / 2, size * self.sizes[second]
+        pairs: npt.NDArray[np.float64] = np.where(first == second, within, between)
+        return pairs
 
 
 def degree_octaves(graph: Graph) -> npt.NDArray[np.int64]:
@@ -79,7 +82,8 @@ def degree_octaves(graph: Graph) -> npt.NDArray[np.int64]:
     >>> degree_octaves(Graph.from_edges([[0, 1], [0, 2], [0, 3]], num_nodes=5)).tolist()
     [2, 1, 1, 1, 0]
     """
-    return np.frexp(graph.degree + 1.0)[1].astype(np.int64) - 1
+    octaves: npt.NDArray[np.int64] = np.frexp(graph.degree + 1.0)[1].astype(np.int64) - 1
+    return octaves
 
 
 def orbit_densities(
@@ -158,7 +162,8 @@ def hidden_censuses(
     >>> [census.links(ends).tolist() for census in hidden_censuses(cycle, 1, 1000)]
     [[4, 4], [0, 0]]
     """
-    given = [degree_octaves(graph), *(each.labels for each in colours_of_rounds(graph, rounds, threads))]
+    given: list[npt.NDArray[np.integer]] = [degree_octaves(graph)]
+    given += [each.labels for each in colours_of_rounds(graph, rounds, threads)]
     if folds == 0 or graph.num_edges == 0:
         return [OrbitCensus.of(graph, colours) for colours in given]
     fold_of = (Random(seed, "orbit density").uniform(graph.num_edges) * folds).astype(np.int64)
@@ -183,9 +188,7 @@ def _carried_over(
     graph: Graph, left: Graph, given: Sequence[npt.NDArray[np.integer]], threads: int | None
 ) -> list[npt.NDArray[np.int64]]:
     """Return the colours that nodes have without some links, named as in the graph; -1 for colours that it has not."""
-    octaves = degree_octaves(left)
-    known = np.isin(octaves, given[0])
-    found = [np.where(known, octaves, -1)]
+    found = [degree_octaves(left)]  # these have their names from the degrees
     plain = graph.with_attributes(x=None, y=None), left.with_attributes(x=None, y=None)
     together = colours_of_rounds(disjoint_union(plain), len(given) - 1, threads) if len(given) > 1 else []
     for colouring, names in zip(together, given[1:], strict=True):

@@ -161,6 +161,16 @@ class EdgeOrbits:
     node_colours: npt.NDArray[np.int32]
 
     @property
+    def colors(self) -> npt.NDArray[np.int32]:
+        """The two colours of every orbit, the smaller first."""
+        return self.colours
+
+    @property
+    def node_colors(self) -> npt.NDArray[np.int32]:
+        """The colour of every node."""
+        return self.node_colours
+
+    @property
     def num_orbits(self) -> int:
         """Number of orbits that hold an edge."""
         return len(self.colours)
@@ -191,6 +201,8 @@ class EdgeOrbits:
                 f"the graph has nodes 0 to {len(self.node_colours) - 1}"
             )
         return np.sort(self.node_colours[nodes], axis=1)
+
+    colors_of = colours_of
 
     def labels_of(self, pairs: npt.ArrayLike) -> npt.NDArray[np.int64]:
         """Return the number of the orbit of any node pairs; -1 where no edge has that orbit."""

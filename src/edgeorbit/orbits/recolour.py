@@ -75,3 +75,5 @@ class Recolourer:
         )
         refinement.run(self.rounds)
         return refinement.colouring(check_stable=False)
+
+    recolor = recolour

@@ -4,14 +4,13 @@ The comparisons are docs/orbit-boost.md and docs/results.md; the choice was made
 """
 
 from collections.abc import Iterable, Mapping
-from dataclasses import fields
 from importlib.util import find_spec
 from typing import Any, NamedTuple
 
 from edgeorbit.errors import InvalidParameterError
 from edgeorbit.graph.graph import Graph
 from edgeorbit.models.base import LinkModel, Preset
-from edgeorbit.training.settings import training_class
+from edgeorbit.training.settings import setting_names
 
 AUTO = "auto"
 BOOST, NETWORK, HEURISTIC = "orbit-boost", "eo-gnn", "ppr"
@@ -67,17 +66,12 @@ def divide_settings(called: str, model: type[LinkModel], given: Mapping[str, Any
     >>> divide_settings("katz", resolve_model("katz"), {"beta": "0.01"})
     Preset(settings={'beta': '0.01'}, training={})
     """
-    kind = training_class(model)
-    own, general = _names(model.Settings), _names(kind) if kind is not None else frozenset()
+    own, general = setting_names(model)
     for name in given:
         if name not in own | general:
             known = ", ".join(sorted(own | general)) or "none"
             raise InvalidParameterError(f"{called} has no setting {name!r}; its settings are: {known}")
-    return Preset(_only(given, own), _only(given, general - own))
-
-
-def _names(settings: Any) -> frozenset[str]:
-    return frozenset(field.name for field in fields(settings))
+    return Preset(_only(given, own), _only(given, general))
 
 
 def _only(given: Mapping[str, Any], names: Iterable[str]) -> dict[str, Any]:

@@ -11,6 +11,7 @@ from edgeorbit._parallel import default_threads, resolve_threads
 from edgeorbit.data.negatives import check_kind, sample_negatives
 from edgeorbit.data.splits.split import GIVEN, LinkSplit, Negatives, Pairs, given_negatives
 from edgeorbit.errors import InvalidParameterError
+from edgeorbit.evaluation.scores import AnyScorer, ask_scorer, checked_scores
 from edgeorbit.evaluation.scoring import ScoringProgress, evaluate_part
 from edgeorbit.graph.graph import Graph
 from edgeorbit.models import make_model, resolve_model
@@ -61,8 +62,10 @@ def evaluate(
 
     Raises
     ------
+    BadScoresError
+        If a score is missing, NaN or infinite.
     InvalidParameterError
-        If a score is missing, NaN or infinite, or the kind of negatives is unknown.
+        If the scorer fails, or the kind of negatives is unknown.
 
     Examples
     --------
@@ -158,38 +161,6 @@ def judge(
     return judged
 
 
-def checked_scores(scores: Any, count: int, name: str) -> Scores:
-    """Return the scores of a user's scorer as an array of shape (count,).
-
-    Raises
-    ------
-    InvalidParameterError
-        If they have another shape, are no real numbers, or one of them is NaN or infinite.
-
-    Examples
-    --------
-    >>> checked_scores([[1], [2]], 2, "mine").tolist()
-    [1, 2]
-    """
-    found = np.asarray(scores.detach().cpu() if hasattr(scores, "detach") else scores)
-    if found.shape == (count, 1):
-        found = found[:, 0]
-    if found.shape != (count,):
-        raise InvalidParameterError(
-            f"{name}: must return one score per pair, shape ({count},), got shape {found.shape}"
-        )
-    if found.dtype.kind not in "fiub":
-        raise InvalidParameterError(f"{name}: scores must be real numbers, got {found.dtype}")
-    bad = np.flatnonzero(~np.isfinite(found))
-    if len(bad):
-        raise InvalidParameterError(
-            f"{name}: {len(bad)} of {count} scores are NaN or infinite, the first at {bad[0]}; return a finite score "
-            f"for "
-            "every pair"
-        )
-    return found
-
-
 def _scorer_of(scorer: Any, name: str | None, split: LinkSplit) -> tuple[str, ScorerOf]:
     """Return what a scorer is called, and what scores pairs on a graph."""
     model = getattr(scorer, "model", None)  # a fitted LinkPredictor
@@ -212,21 +183,23 @@ def _scorer_of(scorer: Any, name: str | None, split: LinkSplit) -> tuple[str, Sc
         return called, lambda graph: _checked(module_scorer(scorer, graph, called), called)
     if isinstance(scorer, type) or not callable(scorer):
         raise InvalidParameterError(
-            f"cannot score pairs with a {_word(scorer)}; give a function from pairs of shape (k, 2) to k scores, a "
-            f"trained "
-            "module, a model, or the name of a heuristic"
+            f"cannot score pairs with {_word(scorer)}; give a function from pairs of shape (k, 2) to k scores, a "
+            "trained module, a model, or the name of a heuristic"
         )
     called = name or str(getattr(scorer, "__name__", type(scorer).__name__))
     return called, lambda graph: _checked(scorer, called)
 
 
-def _checked(scorer: Callable[[Pairs], Any], name: str) -> Scorer:
+def _checked(scorer: AnyScorer, name: str) -> Scorer:
     def score(pairs: Pairs) -> Scores:
         # A scorer that treats (u, v) and (v, u) differently must not learn in which order links are stored.
-        return checked_scores(scorer(np.sort(pairs, axis=1)), len(pairs), name)
+        return checked_scores(ask_scorer(scorer, np.sort(pairs, axis=1), name), len(pairs), name)
 
     return score
 
 
 def _word(scorer: Any) -> str:
-    return f"class {scorer.__qualname__}" if inspect.isclass(scorer) else type(scorer).__name__
+    if inspect.isclass(scorer):
+        return f"the class {scorer.__qualname__}"
+    name = type(scorer).__name__
+    return f"{'an' if name[0] in 'aeiou' else 'a'} {name}"

@@ -23,14 +23,7 @@ from edgeorbit.graph.graph import Graph
 from edgeorbit.models import reference_of, resolve_model
 from edgeorbit.models.base import LinkModel, Preset
 from edgeorbit.prediction import preparing
-from edgeorbit.prediction.choosing import AUTO, choose_model, choose_without_graph, divide_settings
-from edgeorbit.prediction.evaluating import Kinds, default_negatives, judge, negatives_of
-from edgeorbit.prediction.node_numbers import node_numbers
-from edgeorbit.prediction.predictions import Predictions
-from edgeorbit.prediction.result import Result, write_result
-from edgeorbit.prediction.run_directory import CHECKPOINT, INFO, read_info, read_split
-from edgeorbit.prediction.seen_graphs import as_seen_by, graph_with_valid_edges
-from edgeorbit.prediction.stored_runs import (
+from edgeorbit.prediction._stored_runs import (
     begin_run,
     describe_run,
     find_run,
@@ -39,6 +32,11 @@ from edgeorbit.prediction.stored_runs import (
     model_of_run,
     tidy_run,
 )
+from edgeorbit.prediction.choosing import AUTO, choose_model, choose_without_graph, divide_settings
+from edgeorbit.prediction.evaluating import Kinds, default_negatives, judge, negatives_of
+from edgeorbit.prediction.predictions import Predictions, as_seen_by, graph_with_valid_edges, node_numbers
+from edgeorbit.prediction.result import Result, write_result
+from edgeorbit.prediction.run_directory import CHECKPOINT, INFO, read_info, read_split
 from edgeorbit.training.devices import Processes, choose_placement
 from edgeorbit.training.settings import training_class
 
@@ -72,9 +70,9 @@ class LinkPredictor:
         default `"auto"`: what is best for the graph that is fitted, see `edgeorbit.prediction.choosing`; `settings` may
         then hold those of training, too.
     settings
-        Settings of the model in the place of its defaults, which may depend on the graph (`LinkModel.presets`).
+        Settings of the model instead of its defaults, which may depend on the graph (`LinkModel.presets`).
     training
-        Settings of training (`edgeorbit.training.TrainingSettings`) in the place of the defaults.
+        Settings of training (`edgeorbit.training.TrainingSettings`) instead of the defaults.
     seed
         Decides the split, the weights, and every other random choice.
     threads

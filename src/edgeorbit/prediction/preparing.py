@@ -82,7 +82,7 @@ def as_split(source: Any, *, seed: int = 0) -> LinkSplit:
 
 def _held_out(source: Any, kind: str, ratios: Sequence[float] | None, seed: int, loading: dict[str, Any]) -> LinkSplit:
     """Return the split of a source, with the features that it brings."""
-    if isinstance(source, tuple) and len(source) == 3 and all(hasattr(part, "edge_index") for part in source):
+    if isinstance(source, tuple | list) and len(source) == 3 and all(hasattr(part, "edge_index") for part in source):
         source = LinkSplit.from_pyg(*source)
     if isinstance(source, LinkSplit):
         given = {"kind": kind if kind != "auto" else None, "ratios": ratios, **loading}
@@ -93,8 +93,7 @@ def _held_out(source: Any, kind: str, ratios: Sequence[float] | None, seed: int,
     if getattr(source, "edge_label_index", None) is not None:
         raise InvalidParameterError(
             "this Data has edge_label_index, so it is one part of a split, and its links would be split again; give "
-            "all "
-            "three: LinkSplit.from_pyg(train_data, val_data, test_data)"
+            "all three: LinkSplit.from_pyg(train_data, val_data, test_data)"
         )
     if not isinstance(source, str | os.PathLike):
         if kind == "official":

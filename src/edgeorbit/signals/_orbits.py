@@ -14,7 +14,7 @@ from edgeorbit.orbits.colouring import Colouring
 from edgeorbit.orbits.density import OrbitCensus, colours_of_rounds, degree_octaves, orbit_densities
 from edgeorbit.orbits.refine import refine
 from edgeorbit.pairwise.common_neighbours import common_neighbour_sums
-from edgeorbit.pairwise.walks import meeting_walks
+from edgeorbit.pairwise.meeting_walks import meeting_walks
 from edgeorbit.signals._structure import Columns, Ends, smaller_and_larger
 from edgeorbit.signals.catalogue import BIN_STARTS, BINS, MEETING_LENGTHS, ROUNDS
 

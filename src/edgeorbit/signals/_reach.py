@@ -6,7 +6,8 @@ import numpy as np
 
 from edgeorbit.graph.graph import Graph
 from edgeorbit.pairwise.distances import distances
-from edgeorbit.pairwise.pagerank import pair_pagerank, personalised_pagerank
+from edgeorbit.pairwise.pagerank import personalised_pagerank
+from edgeorbit.pairwise.pair_pagerank import pair_pagerank
 from edgeorbit.pairwise.walks import short_walks
 from edgeorbit.signals._structure import Columns, Ends
 from edgeorbit.signals.catalogue import SMALL

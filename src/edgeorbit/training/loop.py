@@ -16,6 +16,7 @@ import numpy as np
 import torch
 from torch import Tensor
 
+from edgeorbit._memory import keeping_memory
 from edgeorbit._randomness import Random
 from edgeorbit.data.negatives import NegativeSampler
 from edgeorbit.data.splits.split import LinkSplit, Negatives
@@ -27,8 +28,10 @@ from edgeorbit.models.neural.inputs import Inputs, prepare_features
 from edgeorbit.models.neural.model import LinkNetwork, NeuralLinkModel
 from edgeorbit.models.perturbations import make_perturbation
 from edgeorbit.training.checkpoint import Progress, State, load_checkpoint, pack_state, save_checkpoint, unpack_state
+from edgeorbit.training.losses import cross_entropy
 from edgeorbit.training.settings import TrainingSettings
-from edgeorbit.training.world import ParallelLoss, World
+from edgeorbit.training.step import backward
+from edgeorbit.training.world import World
 
 SMALLEST_BATCH, LARGE_BATCH = 1024, 16_384
 CHECKPOINT_SECONDS = 5.0  # what a killed run may lose
@@ -39,7 +42,7 @@ Report = Callable[[Progress, int, float], None]  # where training stands, steps 
 class Trainer:
     """Trains a model on the training edges of a split.
 
-    Every random choice follows from the seed, the epoch and the step alone, so a run that goes on from a checkpoint
+    Every random choice follows from the seed, the epoch and the step alone, so a run that resumes from a checkpoint
     ends with the same weights as one that was never interrupted.
 
     Parameters
@@ -55,11 +58,11 @@ class Trainer:
     seed
         Decides weights, batches, negatives and dropout.
     checkpoint
-        A file for the state of training; if it exists, training goes on from there.
+        A file for the state of training; if it exists, training resumes from it.
     report
         Called after every step.
     device
-        Where the network is: `cpu`, or a GPU such as `cuda:0`. What is prepared from graphs stays on the processor.
+        Where the network is: `cpu`, or a GPU such as `cuda:0`. What is prepared from graphs stays on the CPU.
 
     Attributes
     ----------
@@ -83,11 +86,15 @@ class Trainer:
             raise InvalidParameterError(
                 f"{split.graph.name} has {split.graph.num_edges} training edges; a model needs at least 2"
             )
+        if not len(split.valid):
+            raise InvalidParameterError(
+                f"{split.graph.name} has no validation edges, which select the checkpoint of {model.name}; hold out "
+                "some"
+            )
         model.check(split.graph)
         self.model, self.split, self.negatives, self.settings = model, split, negatives, settings
         self.seed, self.checkpoint, self.report = seed, checkpoint, report
         self.world, self.device = World(), torch.device(device)
-        self._parallel: ParallelLoss | None = None
         self._positives = split.graph.edges.astype(np.int64)
         # Hiding all edges at once would leave no messages to learn from.
         wanted = settings.batch_size or usual_batch_size(len(self._positives))
@@ -103,7 +110,7 @@ class Trainer:
         )
         self._perturb = make_perturbation(settings.perturbation, settings.perturbation_rate)
         self._x = prepare_features(split.graph)
-        if isinstance(self._x, Tensor) and self._perturb is None:  # a perturbation is the processor's work
+        if isinstance(self._x, Tensor) and self._perturb is None:  # perturbations run on the CPU
             self._x = self._x.to(self.device)
 
     @cached_property
@@ -123,10 +130,8 @@ class Trainer:
             network.parameters(), lr=self.settings.learning_rate, weight_decay=self.settings.weight_decay, fused=True
         )
         best, progress = self._begin(network, optimizer)
-        self._parallel = ParallelLoss(network, self.world) if self.world.size > 1 else None
-        with self._noticing_lack_of_memory():
+        with self._noticing_lack_of_memory(), keeping_memory():
             best = self._go_on(network, optimizer, best, progress)
-        self._parallel = None
         network.load_state_dict(best)
         return Trained(progress.best, progress.best_epoch, progress.history)
 
@@ -188,17 +193,12 @@ class Trainer:
         if self._perturb is not None:
             inputs = self._perturb(inputs)
         inputs = inputs.to(self.device)
-        pairs = torch.from_numpy(np.concatenate([positives, negatives]))
-        label = torch.zeros(len(pairs))
-        label[: len(positives)] = 1
-        label = label.to(self.device)
+        pairs = torch.from_numpy(positives), torch.from_numpy(negatives.reshape(len(positives), -1, 2))
         optimizer.zero_grad()
-        if self._parallel is None:
-            loss = network.loss(inputs, pairs, label)
-            loss.backward()
-            value = loss.item()
+        if self.world.size == 1:
+            value = backward(network, inputs, *pairs, cross_entropy)
         else:
-            value = self._parallel.backward(inputs, pairs, label)
+            value = self.world.share_step(network, inputs, *pairs, cross_entropy)
         torch.nn.utils.clip_grad_norm_(network.parameters(), self.settings.gradient_norm)
         optimizer.step()
         if not math.isfinite(value):

@@ -78,6 +78,12 @@ def training_class(model: type[LinkModel]) -> type[Settings] | None:
     return FitSettings if issubclass(model, FittedModel) else TrainingSettings
 
 
+def setting_names(model: type[LinkModel]) -> tuple[frozenset[str], frozenset[str]]:
+    """Return the names of the settings of a model, and of those of its training."""
+    own, kind = _names(model.Settings), training_class(model)
+    return own, frozenset() if kind is None else _names(kind) - own
+
+
 def shared_training(model: type[LinkModel], given: Mapping[str, Any]) -> dict[str, Any] | None:
     """Return of settings that are given to many models those that one has in its training; None without weights.
 
@@ -86,7 +92,11 @@ def shared_training(model: type[LinkModel], given: Mapping[str, Any]) -> dict[st
     chosen = training_class(model)
     if chosen is not FitSettings:
         return None if chosen is None else dict(given)
-    return {name: given[name] for name in given if name in {field.name for field in fields(FitSettings)}}
+    return {name: given[name] for name in given if name in _names(FitSettings)}
+
+
+def _names(settings: type[Settings]) -> frozenset[str]:
+    return frozenset(field.name for field in fields(settings))
 
 
 def _check_metric(metric: str) -> None:

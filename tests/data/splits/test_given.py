@@ -85,8 +85,11 @@ def test_parts_that_do_not_belong_together_are_refused(data):
         LinkSplit.from_pyg(train, valid, Data(edge_index=torch.tensor([[0], [1]]), num_nodes=3))
     with pytest.raises(GraphFormatError, match="val_data has no edge_label_index"):
         LinkSplit.from_pyg(train, data, test)
-    with pytest.raises(GraphFormatError, match="val_data is a dict without edge_index"):
-        LinkSplit.from_pyg(train, {}, test)
+    for other, kind in (({}, "dict"), (None, "NoneType"), (eo.load("karate"), "Graph")):
+        with pytest.raises(GraphFormatError, match=f"val_data must be a homogeneous Data.*, got a {kind}"):
+            LinkSplit.from_pyg(train, other, test)
+    with pytest.raises(GraphFormatError, match="train_data must be a homogeneous Data"):
+        LinkSplit.from_pyg(None, valid, test)
     wrong = valid.clone()
     wrong.edge_label = torch.ones(3)
     with pytest.raises(GraphFormatError, match="edge_label must have shape"):
@@ -102,6 +105,8 @@ def test_parts_that_do_not_belong_together_are_refused(data):
         (VALID, [[1, 1]], "joins node 1 to itself"),
         (VALID, [[0.5, 1]], "test edges must be integers"),
         (VALID, [[0, 1, 2]], "must have shape"),
+        (VALID, [[0, 1], [2]], "test edges must be an array, got rows of different lengths"),
+        (VALID, [[0, -2]], r"test edge \(0, -2\) names a node outside 0 to 4; remove it"),
     ],
 )
 def test_edges_that_leak_are_refused_with_an_example(valid, test, message):
@@ -123,7 +128,13 @@ def test_a_split_that_is_given_is_never_split_again(data):
     parts = RandomLinkSplit(is_undirected=True)(data)
     given = LinkSplit.from_pyg(*parts)
     fitted = eo.LinkPredictor("ra").fit(given)
-    for same in (eo.split(given), eo.split(parts), fitted.split, eo.LinkPredictor("ra").fit(parts).split):
+    for same in (
+        eo.split(given),
+        eo.split(parts),
+        eo.split(list(parts)),
+        fitted.split,
+        eo.LinkPredictor("ra").fit(parts).split,
+    ):
         assert same.digest == given.digest
     assert eo.evaluate("ra", given).split_digest == fitted.evaluate().split_digest == given.digest
     assert fitted.evaluate().keys() == {"given"}
@@ -163,6 +174,8 @@ def test_a_pool_and_own_negatives_are_taken(data):
         ([[0.5, 3]], "must be integers"),
         ([[[0, 3, 1]]], "must be integers of shape"),
         ([0, 3], "must have shape"),
+        ([], "test negatives are empty, but the split has 1 positives"),
+        ([[[0, 3]], [[0, 3], [2, 4]]], "rows of different lengths"),
     ],
 )
 def test_negatives_that_are_none_are_refused(test, message):
@@ -174,5 +187,20 @@ def test_a_validation_negative_may_be_a_test_link_but_no_other():
     given_negatives(split(), {"valid": TEST, "test": [[0, 3]]})
     with pytest.raises(GraphFormatError, match="validation negatives hold 1 links"):
         given_negatives(split(), {"valid": [[0, 2]], "test": [[0, 3]]})
-    with pytest.raises(InvalidParameterError, match="a mapping with 'valid' and 'test', got list"):
-        given_negatives(split(), [[0, 3]])
+    for other, got in (([[0, 3]], "list"), ({"test": [[0, 3]]}, "'test'")):
+        with pytest.raises(InvalidParameterError, match=f"a mapping with 'valid' and 'test', got {got}"):
+            given_negatives(split(), other)
+
+
+@pytest.mark.parametrize(
+    ("options", "empty", "full"), [({"num_val": 0.0}, "valid", "test"), ({"num_test": 0.0}, "test", "valid")]
+)
+def test_a_part_without_links_has_no_metrics_and_the_other_keeps_its_negatives(data, options, empty, full):
+    torch.manual_seed(0)
+    split = LinkSplit.from_pyg(*RandomLinkSplit(is_undirected=True, **options)(data))
+    result = eo.evaluate("ra", split)["given"]
+    assert result[empty]["auc"] is None and result[empty]["num_positives"] == 0
+    assert 0 <= result[full]["auc"] <= 1 and result[full]["num_negatives"] == len(split.negatives["given"].of(full))
+    if empty == "valid":
+        with pytest.raises(InvalidParameterError, match="no validation edges, which select the checkpoint of gcn"):
+            eo.LinkPredictor("gcn").fit(split)

@@ -19,12 +19,11 @@ from edgeorbit.experiments.tuning.space import (
     parse_range,
     read_range,
     search_space,
-    setting_names,
     suggest,
 )
 from edgeorbit.graph.toys import karate
 from edgeorbit.models import MODELS, make_model, resolve_model
-from edgeorbit.training.settings import training_class
+from edgeorbit.training.settings import setting_names, training_class
 
 TUNABLE = [name for name in MODELS if search_space(name, 1000).space]
 

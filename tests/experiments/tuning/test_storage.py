@@ -78,7 +78,7 @@ def test_a_data_base_that_does_not_answer_gets_one_sentence_without_its_password
     begun = time.monotonic()
     with pytest.raises(EdgeorbitError) as caught:
         open_storage(address)
-    assert time.monotonic() - begun < 30
+    assert time.monotonic() - begun < 100
     text = str(caught.value)
     assert "\n" not in text and ":s3cret" not in text and "password=s3cret" not in text
     assert text.startswith(without_password(address))

@@ -1,7 +1,6 @@
-"""What users bring to a split of their own, checked: node pairs, labelled PyG `Data`, negatives.
+"""Checks of splits that users bring: node pairs, labelled PyG `Data`, negatives.
 
-Nothing is taken on trust: a held-out link that a model could see, in either direction, and a negative that is a link
-are refused with an example.
+A held-out link that a model could see, in either direction, and a negative that is a link are refused with an example.
 """
 
 from collections.abc import Mapping
@@ -11,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from edgeorbit.errors import GraphFormatError, InvalidParameterError
-from edgeorbit.graph.graph import Graph
+from edgeorbit.graph.graph import Graph, dense_array
 from edgeorbit.graph.node_pairs import are_edges
 
 WORDS = {"valid": "validation", "test": "test"}
@@ -27,7 +26,7 @@ def as_pairs(pairs: Any, what: str) -> npt.NDArray[np.int64]:
     [[0, 3], [1, 4], [2, 5]]
     """
     is_tensor = hasattr(pairs, "detach")
-    array = np.asarray(pairs.detach().cpu() if is_tensor else pairs)
+    array = dense_array(pairs, what)
     if array.size == 0:
         return np.empty((0, 2), np.int64)
     if array.dtype.kind not in "iu":
@@ -40,7 +39,7 @@ def as_pairs(pairs: Any, what: str) -> npt.NDArray[np.int64]:
 
 
 def has_labels(data: Any) -> bool:
-    """Return whether a `Data` says which links it is to be trained on or evaluated with."""
+    """Return whether a `Data` has labelled links for training or evaluation."""
     return any(data.get(key) is not None for key in ("edge_label_index", "pos_edge_label_index"))
 
 
@@ -69,22 +68,21 @@ def refuse_visible(messages: Graph, held_out: npt.NDArray[np.int64], where: str,
     if len(seen):
         u, v = held_out[seen[0]].tolist()
         raise GraphFormatError(
-            f"{len(seen)} of {len(held_out)} links of {which} can be seen in {where}, such as ({u}, {v}) in one of its "
-            f"two directions; {UNDIRECTED}"
+            f"{len(seen)} of {len(held_out)} links of {which} can be seen in {where}, such as ({u}, {v}), in this or "
+            f"the other direction; {UNDIRECTED}"
         )
 
 
 def negative_arrays(negatives: Any) -> dict[str, npt.NDArray[np.int64]]:
     """Return the arrays of negatives that are given as a mapping from `valid` and `test`."""
     if not isinstance(negatives, Mapping) or not {"valid", "test"} <= set(negatives):
-        raise InvalidParameterError(
-            f"negatives must be a Negatives or a mapping with 'valid' and 'test', got {type(negatives).__name__}"
-        )
+        got = ", ".join(map(repr, negatives)) if isinstance(negatives, Mapping) else type(negatives).__name__
+        raise InvalidParameterError(f"negatives must be a Negatives or a mapping with 'valid' and 'test', got {got}")
     return {part: _negative_array(negatives[part], part) for part in ("valid", "test")}
 
 
 def check_negatives(known: Graph, num_positives: int, negatives: npt.NDArray[np.int64], part: str) -> None:
-    """Raise `GraphFormatError` unless an array holds negatives: pairs of different nodes that are no links.
+    """Raise `GraphFormatError` unless an array holds negatives: pairs of different nodes that are not links.
 
     Parameters
     ----------
@@ -105,6 +103,8 @@ def check_negatives(known: Graph, num_positives: int, negatives: npt.NDArray[np.
             f"{what} are for {len(negatives)} positives, but the split has {num_positives}; give one row for each"
         )
     pairs = negatives.reshape(-1, 2)
+    if num_positives and not len(pairs):
+        raise GraphFormatError(f"{what} are empty, but the split has {num_positives} positives; give at least one pair")
     padding = (pairs == -1).all(axis=1) if negatives.ndim == 3 else np.zeros(len(pairs), bool)
     pairs = pairs[~padding]
     outside = np.flatnonzero(((pairs < 0) | (pairs >= num_nodes)).any(axis=1))
@@ -122,7 +122,7 @@ def check_negatives(known: Graph, num_positives: int, negatives: npt.NDArray[np.
 
 def _negative_array(given: Any, part: str) -> npt.NDArray[np.int64]:
     what = f"{WORDS[part]} negatives"
-    array = np.asarray(given.detach().cpu() if hasattr(given, "detach") else given)
+    array = dense_array(given, what)
     if array.ndim != 3:
         return as_pairs(given, what)
     if array.shape[-1] != 2 or array.dtype.kind not in "iu":

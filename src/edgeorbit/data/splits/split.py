@@ -125,7 +125,7 @@ class LinkSplit:
         """
         parts = {"train_data": train_data, "val_data": val_data, "test_data": test_data}
         for called, data in parts.items():
-            _check_data(called, data, train_data.num_nodes)
+            _check_data(called, data, train_data)
         graph, *messages = (from_pyg(data, name=name) for data in parts.values())
         (trained, _), *held_out = (labelled_pairs(data, called) for called, data in parts.items())
         # With `disjoint_train_ratio` the links to train on are not among the messages: together they may be seen.
@@ -134,7 +134,9 @@ class LinkSplit:
             refuse_visible(visible, links, f"{called}.edge_index", f"{called}.edge_label_index")
         (valid, without), (test, without_test) = held_out
         split = cls.from_edges(graph.with_attributes(indptr=seen.indptr, indices=seen.indices), valid, test)
-        if not len(without) or not len(without_test):
+        if not (len(without) or len(without_test)) or any(
+            len(links) and not len(negatives) for links, negatives in held_out
+        ):
             return split
         # RandomLinkSplit draws negatives that are no links of the whole graph.
         return split.with_negatives({"valid": without, "test": without_test}, {AVOIDS_TEST: True})
@@ -203,8 +205,13 @@ class LinkSplit:
         """
         num_nodes = self.graph.num_nodes
         for what, pairs in (("validation", self.valid), ("test", self.test)):
-            if len(pairs) and not 0 <= int(pairs.min()) <= int(pairs.max()) < num_nodes:
-                raise GraphFormatError(f"{self.graph.name}: a {what} edge names a node outside 0 to {num_nodes - 1}")
+            outside = np.flatnonzero(((pairs < 0) | (pairs >= num_nodes)).any(axis=1))
+            if len(outside):
+                u, v = pairs[outside[0]].tolist()
+                raise GraphFormatError(
+                    f"{self.graph.name}: {what} edge ({u}, {v}) names a node outside 0 to {num_nodes - 1}; remove it "
+                    "or give num_nodes"
+                )
             seen = np.flatnonzero(are_edges(self.graph, pairs))
             if len(seen) and self.protocol.get("split") != "official":
                 u, v = sorted(pairs[seen[0]].tolist())
@@ -291,17 +298,16 @@ def given_negatives(split: LinkSplit, negatives: Any, about: Mapping[str, Any] |
     return found
 
 
-def _check_data(called: str, data: Any, num_nodes: int) -> None:
-    """Raise `GraphFormatError` unless an object is a part of a `RandomLinkSplit` of a graph of this size."""
-    if getattr(data, "edge_index", None) is None or getattr(data, "num_nodes", None) is None:
+def _check_data(called: str, data: Any, train_data: Any) -> None:
+    """Raise `GraphFormatError` unless an object is a part of the same `RandomLinkSplit` as `train_data`."""
+    if getattr(data, "edge_index", None) is None or not hasattr(data, "get"):
         raise GraphFormatError(
-            f"{called} is a {type(data).__name__} without edge_index; give the three homogeneous Data that "
-            f"RandomLinkSplit "
-            "returns"
+            f"{called} must be a homogeneous Data with edge_index, as RandomLinkSplit returns, got a "
+            f"{type(data).__name__}"
         )
-    if data.num_nodes != num_nodes:
+    if data.num_nodes != train_data.num_nodes:
         raise GraphFormatError(
-            f"{called} has {data.num_nodes} nodes and train_data {num_nodes}; give three parts of one graph"
+            f"{called} has {data.num_nodes} nodes and train_data {train_data.num_nodes}; give three parts of one graph"
         )
     if called != "train_data" and not has_labels(data):
         raise GraphFormatError(f"{called} has no edge_label_index; give what RandomLinkSplit returns")

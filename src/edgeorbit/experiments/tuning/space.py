@@ -2,13 +2,13 @@
 
 import math
 from collections.abc import Mapping
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from edgeorbit.errors import InvalidParameterError
 from edgeorbit.models import resolve_model
 from edgeorbit.models.base import LinkModel
-from edgeorbit.training.settings import training_class
+from edgeorbit.training.settings import setting_names, training_class
 
 if TYPE_CHECKING:
     from optuna.trial import Trial
@@ -106,13 +106,6 @@ def search_space(
     space |= given
     space = {name: one for name, one in space.items() if name not in (fixed or {}) or name in given}
     return Searched(space, remarks if "batch_size" in space and "batch_size" not in given else [])
-
-
-def setting_names(model: type[LinkModel]) -> tuple[set[str], set[str]]:
-    """Return the names of the settings of a model, and of those of its training."""
-    own = {field.name for field in fields(model.Settings)}
-    kind: Any = training_class(model)
-    return own, set() if kind is None else {field.name for field in fields(kind)} - own
 
 
 def searchable(space: Space, model: str) -> dict[str, Range | list[Any]]:

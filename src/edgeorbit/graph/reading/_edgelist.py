@@ -27,7 +27,7 @@ from edgeorbit.graph.reading.node_ids import (
     number_labels,
 )
 from edgeorbit.graph.reading.read import Columns
-from edgeorbit.graph.reading.source import Source
+from edgeorbit.graph.reading.source import Source, arrow_copy
 
 LABEL_NUMBER = r"^(?:[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?|[+-]?(?i:nan|inf|infinity))$"
 MISSING_LABELS = ["", "nan", "NaN"]
@@ -126,7 +126,7 @@ def _parse(text: bytes, dialect: Dialect, kind: Any, threads: int | None) -> lis
         data = BLANK_LINE.sub(b"", text) if attempt is None else attempt
         read = csv.ReadOptions(column_names=names, use_threads=resolve_threads(threads) > 1, block_size=block_size)
         try:
-            table = csv.read_csv(pa.BufferReader(data), read, parse, convert)
+            table = csv.read_csv(pa.BufferReader(arrow_copy(data)), read, parse, convert)
         except pa.ArrowInvalid:
             continue
         return [table.column(name) for name in chosen]

@@ -19,7 +19,7 @@ from edgeorbit.graph.graph import Graph
 from edgeorbit.graph.reading.delimited import LineBlock, single_blanks, without_comments
 from edgeorbit.graph.reading.node_ids import compact
 from edgeorbit.graph.reading.read import Columns
-from edgeorbit.graph.reading.source import Source
+from edgeorbit.graph.reading.source import Source, arrow_copy
 from edgeorbit.graph.reading.stored_arrays import BYTES_PER_ENTRY, check_shape
 
 VALUES = {"pattern": 0, "real": 1, "double": 1, "integer": 1, "unsigned-integer": 1, "complex": 2}
@@ -120,7 +120,9 @@ def _parse(text: bytes, width: int, threads: int | None) -> list[npt.NDArray[np.
     read = csv.ReadOptions(column_names=names, use_threads=resolve_threads(threads) > 1)
     convert = csv.ConvertOptions(column_types=dict(zip(names, kinds, strict=True)), null_values=[])
     try:
-        table = csv.read_csv(pa.BufferReader(text), read, csv.ParseOptions(delimiter=" ", quote_char=False), convert)
+        table = csv.read_csv(
+            pa.BufferReader(arrow_copy(text)), read, csv.ParseOptions(delimiter=" ", quote_char=False), convert
+        )
     except pa.ArrowInvalid:
         return None
     return [column.to_numpy() for column in table.columns]

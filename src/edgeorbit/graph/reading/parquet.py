@@ -143,16 +143,18 @@ def choose_columns(where: str, names: list[str], columns: Sequence[str | int] | 
     """
     listing = shown(", ".join(names), 200)
     if len(names) < 2:
-        raise GraphFormatError(
-            f"{where}: the only column is {listing or 'none'}; give a file with two columns of node ids"
-        )
+        raise GraphFormatError(f"{where}: the only column is {listing or 'none'}; give two columns of node ids")
     if columns is None:
         found = well_known_pair(names) or ((0, 1) if len(names) == 2 else None)
         if found is None:
             raise GraphFormatError(f"{where}: it is not clear which columns hold the node ids; choose two of {listing}")
     else:
-        places = [_place(where, names, column, listing) for column in columns]
-        found = (places[0], places[1])
+        if len(columns) != 2:
+            raise InvalidParameterError(
+                f"{where}: columns must name two columns, got {len(columns)}; choose two of {listing}"
+            )
+        first, second = (_place(where, names, column, listing) for column in columns)
+        found = (first, second)
     duplicates = [names[i] for i in found if names.count(names[i]) > 1]
     if duplicates or found[0] == found[1]:
         raise GraphFormatError(f"{where}: two columns have the same name; rename one of {listing}")

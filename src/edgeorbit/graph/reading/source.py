@@ -230,6 +230,19 @@ class _Decompressed:
         return found
 
 
+def arrow_copy(data: bytes) -> Any:
+    """Return bytes as a buffer that Arrow allocates.
+
+    Arrow's threads may let go of a buffer after the reader has ended with an error. For one that belongs to Python they
+    then ask for the interpreter lock, and where the interpreter is ending, that aborts the process.
+    """
+    import pyarrow as pa
+
+    buffer = pa.allocate_buffer(len(data))
+    memoryview(buffer).cast("B")[:] = data
+    return buffer
+
+
 def read_ahead(blocks: Iterator[bytes]) -> Iterator[bytes]:
     """Yield the blocks while a thread already reads, and decompresses, the next one."""
     with closing(blocks), ThreadPoolExecutor(1) as pool:  # type: ignore[type-var]

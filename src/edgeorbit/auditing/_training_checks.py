@@ -1,4 +1,4 @@
-"""Checks that train a model again: what is held out, what is hidden, and how nodes are numbered must not matter."""
+"""Checks that train a model again, with other held-out links, hidden target links or renumbered nodes."""
 
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from edgeorbit.auditing.case import Case, Outcome, skipped
+from edgeorbit.auditing._case import Case, Outcome, skipped
 from edgeorbit.auditing.exceptions import NODE_NUMBERS, TARGET_LINKS, exception_for
 from edgeorbit.auditing.findings import Example
 from edgeorbit.auditing.subjects import Fitted
@@ -59,12 +59,12 @@ def check_node_numbers(case: Case) -> Outcome:
         if example is None:
             return case.verdict(None, "trained on two numberings")
         return skipped("training draws other random numbers on renumbered nodes; return a model with on(graph)")
-    found = case.ask(pairs, Fitted(renumbered(split.graph)))
-    example = case.compare(case.pairs, scores, found, _NUMBERED)
+    again = case.ask(pairs, Fitted(renumbered(split.graph)))
+    example = case.compare(case.pairs, scores, again, _NUMBERED)
     if example is not None:
         return _failed_or_exception(case, NODE_NUMBERS, example)
     features = case.split.protocol.get("features")
-    if features in NUMBERED_FEATURES:  # they are made of the numbers, so renumbered nodes get other ones
+    if features in NUMBERED_FEATURES:  # derived from node numbers, so renumbered nodes get others
         graph = split.graph.with_attributes(x=case.split.graph.x)
         example = case.compare(case.pairs, scores, case.ask(pairs, Fitted(renumbered(graph))), _NUMBERED)
         if example is not None:
@@ -100,7 +100,7 @@ def check_target_links(case: Case) -> Outcome:
         if example is None:
             return case.verdict(None, f"{hidden} target links hidden")
         return _failed_or_exception(case, TARGET_LINKS, example)
-    from edgeorbit.auditing.training_step import step
+    from edgeorbit.auditing._training_step import step
 
     with_links, without = (step(case, known, left, targets, negatives) for known in (graph, left))
     example = case.compare(pairs, with_links.logits, without.logits, text)
@@ -139,9 +139,9 @@ def _blind(case: Case, part: Part) -> Outcome:
         return skipped(case.stops[NOT_REPEATABLE])
     ordinary = case.ask(case.pairs, case.trained)
     for how, other in _other_splits(case.split, part, case.seed):
-        found = case.ask(case.pairs, case.subject.fit(other))
+        scores = case.ask(case.pairs, case.subject.fit(other))
         text = f"trained with the {word} links as they are or {how}"
-        example = case.compare(case.pairs, ordinary, found, text)
+        example = case.compare(case.pairs, ordinary, scores, text)
         if example is not None:
             return Outcome("failed", "", example)
     return case.verdict(None, f"{len(case.split.positives(part))} {word} links withheld, and swapped with non-links")
@@ -150,7 +150,7 @@ def _blind(case: Case, part: Part) -> Outcome:
 def _other_splits(split: LinkSplit, part: Part, seed: int) -> Iterator[tuple[str, LinkSplit]]:
     """Yield splits of the same training links with other links held out in a part: a single non-link, and as many.
 
-    A part is never empty, which training need not bear.
+    A part is never empty, since training may require validation links.
     """
     non_links = _non_links(split, part, seed)
     for how, pairs in (("withheld", non_links[:1]), ("swapped with non-links", non_links)):

@@ -1,4 +1,4 @@
-"""One training step, by a process that has its target links or by one that has not."""
+"""One training step of a network, by a process that has its target links or by one that has not."""
 
 from dataclasses import dataclass
 from typing import Any
@@ -7,7 +7,7 @@ import numpy as np
 import numpy.typing as npt
 import torch
 
-from edgeorbit.auditing.case import Case
+from edgeorbit.auditing._case import Case
 from edgeorbit.data.splits.split import LinkSplit, Negatives, Pairs
 from edgeorbit.graph.graph import Graph
 from edgeorbit.models.neural.inputs import Inputs
@@ -40,8 +40,8 @@ def step(case: Case, known: Graph, left: Graph, targets: Pairs, negatives: Pairs
     known
         What the process knows: the training graph, or `left`.
     left
-        The training graph without the target links. A process that has these removes them itself; one that has not is
-        shown the same graph.
+        The training graph without the target links. A process that has these links removes them itself; one that does
+        not have them is given this graph.
     targets, negatives
         The pairs of the step.
     """
@@ -55,33 +55,33 @@ def step(case: Case, known: Graph, left: Graph, targets: Pairs, negatives: Pairs
     if known is left:
         trainer._remover.without = lambda removed: left  # type: ignore[method-assign]
     network = model.build(known, case.seed)
-    seen = _recorded(network)
+    recorded = _recorded(network)
     torch.manual_seed(case.seed)
     trainer._step(network, torch.optim.Adam(network.parameters()), targets, negatives)
     pairs = np.concatenate([targets, negatives])
     logits = np.full(len(pairs), np.nan)
     place = {tuple(pair): number for number, pair in enumerate(pairs.tolist())}
-    for scored, values in seen:
+    for scored, values in recorded:
         for pair, value in zip(scored.tolist(), values.tolist(), strict=True):
             logits[place[tuple(pair)]] = value
     network.eval()
     with torch.no_grad():
         inputs = Inputs.of(left)
-        found = network.decode_all(network.encode(inputs), inputs, torch.from_numpy(pairs))
+        scores = network.decode_all(network.encode(inputs), inputs, torch.from_numpy(pairs))
     weights = {name: values.detach().clone() for name, values in network.state_dict().items()}
-    return Step(logits, found.double().cpu().numpy(), weights)
+    return Step(logits, scores.double().cpu().numpy(), weights)
 
 
 def _recorded(network: Any) -> list[tuple[torch.Tensor, torch.Tensor]]:
-    """Let a network note the logits of the pairs that it decodes in training, and return the notes."""
+    """Record the logits of the pairs that a network decodes in training."""
     decode = network.decode
-    seen: list[tuple[torch.Tensor, torch.Tensor]] = []
+    recorded: list[tuple[torch.Tensor, torch.Tensor]] = []
 
-    def noting(embedding: Any, inputs: Any, pairs: torch.Tensor) -> torch.Tensor:
+    def recording(embedding: Any, inputs: Any, pairs: torch.Tensor) -> torch.Tensor:
         logits: torch.Tensor = decode(embedding, inputs, pairs)
         if network.training:
-            seen.append((pairs, logits.detach().double()))
+            recorded.append((pairs, logits.detach().double()))
         return logits
 
-    network.decode = noting
-    return seen
+    network.decode = recording
+    return recorded

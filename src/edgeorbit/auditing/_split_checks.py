@@ -1,4 +1,4 @@
-"""Checks of a split: what is held out must not be seen, and what counts as no link must not be one."""
+"""Checks of a split: held-out links must not be visible, and negatives must not be links."""
 
 from collections.abc import Iterator
 from dataclasses import replace
@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from edgeorbit.auditing.case import Case, Outcome
+from edgeorbit.auditing._case import Case, Outcome
 from edgeorbit.auditing.findings import Example
 from edgeorbit.data.splits.split import LinkSplit, Pairs, given_negatives
 from edgeorbit.errors import EdgeorbitError
@@ -23,10 +23,10 @@ def check_split(case: Case) -> Outcome:
     counts = f"{split.graph.num_edges} training, {len(split.valid)} validation and {len(split.test)} test links"
     problems = list(_problems(split))
     if not problems:
-        found = _negatives_that_are_links(split)
-        if found is None:
+        problem = _negatives_that_are_links(split)
+        if problem is None:
             return Outcome("passed", counts)
-        return Outcome("exception" if official else "failed", found)
+        return Outcome("exception" if official else "failed", problem)
     text, pairs = problems[0]
     example = Example(_ids(split.graph, pairs[0]), text)
     note = "; ".join(f"{len(each)} held-out pairs: {what}" for what, each in problems)
@@ -73,7 +73,7 @@ def _outside(split: LinkSplit, pairs: Pairs) -> Mask:
 
 
 def _repeats(split: LinkSplit, pairs: Pairs) -> Mask:
-    """Return which pairs stand further ahead already, in either direction."""
+    """Return which pairs repeat an earlier one, in either direction."""
     _, first = np.unique(_numbers(split, pairs), return_index=True)
     repeated = np.ones(len(pairs), bool)
     repeated[first] = False

@@ -10,13 +10,13 @@ from edgeorbit._text import KIND_WORDS, is_kind
 from edgeorbit.data.loading import SYNTHETIC
 from edgeorbit.errors import InvalidParameterError
 from edgeorbit.experiments.named_graphs import find_graph, named_graphs
-from edgeorbit.experiments.plan import ALL, STATISTICS, setting_names, source_of
+from edgeorbit.experiments.plan import ALL, STATISTICS, source_of
 from edgeorbit.experiments.schema import DataSection, ExperimentFile, NegativesName, TunedFile
 from edgeorbit.experiments.toml_files import Keys, TomlKeyError, blaming, choices
 from edgeorbit.experiments.tuning.space import read_range, search_space, searchable
 from edgeorbit.measures.summary import SUMMARY_LABELS
 from edgeorbit.models import MODELS, installed_models, resolve_model, search_modules
-from edgeorbit.training.settings import METRICS, TrainingSettings
+from edgeorbit.training.settings import METRICS, TrainingSettings, setting_names
 
 
 class _ModelNames(tuple[str, ...]):
@@ -104,7 +104,7 @@ def check_model_settings(file: ExperimentFile) -> None:
     for number, graph in enumerate(file.data):
         _check_searchable(("data", number, "search"), graph.search, _models_of(file, [graph]))
     for key, value in file.settings.get(ALL, {}).items():
-        having = [name for name in models if key in setting_names(name)]
+        having = [name for name in models if key in setting_names(resolve_model(name))[0]]
         if not having:
             raise TomlKeyError(("settings", ALL, key), "none of the models has such a setting; leave it out")
         for name in having:

@@ -10,8 +10,9 @@ import numpy.typing as npt
 
 from edgeorbit._randomness import Random
 from edgeorbit.auditing.findings import Example, Verdict
-from edgeorbit.auditing.subjects import Fitted, Subject, ask
+from edgeorbit.auditing.subjects import Fitted, Subject
 from edgeorbit.data.splits.split import LinkSplit, Pairs
+from edgeorbit.evaluation.scores import ask_scorer
 from edgeorbit.graph.graph import Graph
 
 Scores = npt.NDArray[np.float64]
@@ -98,7 +99,7 @@ class Case:
     def ask(self, pairs: Pairs, fitted: Fitted | None = None) -> Scores:
         """Return the scores of pairs."""
         scorer = self.fitted if fitted is None else fitted
-        return ask(scorer.score, np.ascontiguousarray(pairs), self.subject.name)
+        return ask_scorer(scorer.score, np.ascontiguousarray(pairs), self.subject.name).astype(np.float64)
 
     def compare(
         self, pairs: Pairs, first: Scores, second: Scores, text: str, graph: Graph | None = None

@@ -79,6 +79,16 @@ def read_feature_file(path: str | os.PathLike[str], graph: Graph) -> Any:
         raise GraphFormatError(f"{where}: cannot be read ({shown(error.strerror or error)}); check the path") from None
 
 
+def in_single(values: Any) -> npt.NDArray[np.float32]:
+    """Return numbers in single precision; those that do not fit, and signalling NaN, become infinite or NaN.
+
+    numpy would warn about both, but they are refused later by their place.
+    """
+    with np.errstate(over="ignore", invalid="ignore"):
+        single: npt.NDArray[np.float32] = values.astype(np.float32)
+    return single
+
+
 def _from_arrays(source: Source, kind: str, graph: Graph) -> Any:
     if kind == "npy":
         with open_npy(source, WAY_OUT) as stored:
@@ -109,8 +119,7 @@ def _check_shape(source: Source, x: Any, graph: Graph) -> None:
 
 def _checked(source: Source, values: Any, graph: Graph) -> Any:
     _check_shape(source, values, graph)
-    with np.errstate(over="ignore"):
-        x = (values[:, None] if values.ndim == 1 else values).astype(np.float32)
+    x: Any = in_single(values[:, None] if values.ndim == 1 else values)
     _check_finite(source, x)
     return x
 
@@ -154,8 +163,7 @@ def _from_parquet(source: Source, graph: Graph) -> npt.NDArray[np.float32]:
         for field in list(table.schema)[1:]:
             if not (types.is_integer(field.type) or types.is_floating(field.type) or types.is_boolean(field.type)):
                 raise source.error(f"column {shown(field.name)!r} is of type {shown(field.type)}, not of numbers")
-        with np.errstate(over="ignore"):
-            columns = [column.cast(pa.float64()).to_numpy().astype(np.float32) for column in table.columns[1:]]
+        columns = [in_single(column.cast(pa.float64()).to_numpy()) for column in table.columns[1:]]
         ids = [None if node is None else str(node) for node in table.column(0).to_pylist()]
     return _arrange(source, graph, ids, np.stack(columns, axis=1), range(1, len(ids) + 1), "row")
 
@@ -204,8 +212,7 @@ def _parse(source: Source, cells: list[str], line: int) -> npt.NDArray[np.float3
     except ValueError:
         bad = next(cell for cell in cells if not cell or not is_number(cell))
         raise source.error(f"expected a number, found {shown(bad, 40)!r}; fill it in", line) from None
-    with np.errstate(over="ignore"):
-        return numbers.astype(np.float32)
+    return in_single(numbers)
 
 
 def _arrange(
