@@ -135,14 +135,14 @@ def test_a_step_gives_the_network_what_it_needs_where_it_is(model: str, perturba
     network = made.model.build(made.split.graph, 5).to(META)
     seen: list[Any] = []
 
-    def loss(inputs, pairs, label):
-        seen.extend([inputs.degree, inputs.x, label, pairs])
+    def losses(embedding, inputs, positives, negatives, objective):
+        seen.extend([embedding, inputs.degree, inputs.x, positives, negatives])
         raise EnoughError
 
-    network.loss = loss
+    network.losses = losses
     with pytest.raises(EnoughError):
-        made._step(network, torch.optim.Adam(network.parameters()), made._positives[:9], made.negatives.valid[:9])
-    assert [tensor.device.type for tensor in seen] == ["meta", "meta", "meta", "cpu"]
+        made._step(network, torch.optim.Adam(network.parameters()), made._positives[:9], made._positives[9:18])
+    assert [tensor.device.type for tensor in seen] == ["meta", "meta", "meta", "cpu", "cpu"]
 
 
 @pytest.mark.parametrize("name", ["gcn", "ncn", "eo-gnn", "buddy", "neo-gnn"])

@@ -22,6 +22,7 @@ from edgeorbit.models.perturbations import PERTURBATIONS
 from edgeorbit.synthetic import make
 from edgeorbit.training import loop
 from edgeorbit.training.loop import Trainer
+from edgeorbit.training.losses import cross_entropy
 from edgeorbit.training.settings import TrainingSettings
 
 TRAINABLE = [name for name in MODELS if resolve_model(name).trainable]
@@ -61,7 +62,8 @@ def make_trainer(
 def step(trainer: Trainer, network: LinkNetwork, seed: int = 0) -> float:
     optimizer = torch.optim.Adam(network.parameters(), lr=0.005, fused=True)
     torch.manual_seed(seed)
-    return trainer._step(network, optimizer, trainer._positives[::7], NEGATIVES)
+    positives = trainer._positives[::7]
+    return trainer._step(network, optimizer, positives, np.resize(NEGATIVES, positives.shape))
 
 
 def weights(network: LinkNetwork) -> list[np.ndarray]:
@@ -117,8 +119,8 @@ def test_without_a_perturbation_a_step_is_what_it_was(name: str, graph: Graph) -
     positives = trainer._positives[::7]
     torch.manual_seed(0)
     seen = trainer._remover.without(positives) if network.hides_targets else graph
-    label = torch.cat([torch.ones(len(positives)), torch.zeros(len(NEGATIVES))])
-    expected = network.loss(Inputs.of(seen), torch.from_numpy(np.concatenate([positives, NEGATIVES])), label)
+    pairs = torch.from_numpy(positives), torch.from_numpy(np.resize(NEGATIVES, positives.shape)[:, None])
+    expected = network.loss(Inputs.of(seen), *pairs, cross_entropy)
     expected.backward()
     torch.nn.utils.clip_grad_norm_(network.parameters(), 1.0)
     optimizer.step()

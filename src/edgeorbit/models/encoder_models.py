@@ -17,7 +17,7 @@
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
-from torch import Tensor, nn
+from torch import Tensor
 
 from edgeorbit.errors import InvalidParameterError
 from edgeorbit.graph.graph import Graph
@@ -61,11 +61,13 @@ class EncoderSettings(Settings):
 class EncoderDecoder(LinkNetwork):
     """An encoder of nodes, and a decoder of pairs of embeddings."""
 
-    def __init__(self, encoder: nn.Module, settings: EncoderSettings) -> None:
+    def __init__(self, encoder: Encoder, settings: EncoderSettings) -> None:
         super().__init__()
         self.encoder = encoder
         decoder = DECODERS[settings.decoder]
         self.decoder = decoder(settings.hidden_channels, settings.decoder_layers, settings.dropout)
+        self.hops = encoder.hops
+        self.in_pieces = True
 
     def encode(self, inputs: Inputs) -> Tensor:
         """Return an embedding of every node."""
@@ -74,7 +76,7 @@ class EncoderDecoder(LinkNetwork):
 
     def decode(self, embedding: Tensor, inputs: Inputs, pairs: Tensor) -> Tensor:
         """Return logits of shape (k,) for node pairs of shape (k, 2)."""
-        logits: Tensor = self.decoder(pair_product(embedding, pairs))
+        logits: Tensor = self.decoder(pair_product(embedding, inputs.local(pairs)))
         return logits
 
 

@@ -26,8 +26,10 @@ from edgeorbit.models.neural.inputs import Inputs, prepare_features
 from edgeorbit.models.neural.model import LinkNetwork, NeuralLinkModel
 from edgeorbit.models.perturbations import make_perturbation
 from edgeorbit.training.checkpoint import Progress, State, load_checkpoint, pack_state, save_checkpoint, unpack_state
+from edgeorbit.training.losses import cross_entropy
 from edgeorbit.training.settings import TrainingSettings
-from edgeorbit.training.world import ParallelLoss, World
+from edgeorbit.training.step import backward
+from edgeorbit.training.world import World
 
 SMALLEST_BATCH, LARGE_BATCH = 1024, 16_384
 CHECKPOINT_SECONDS = 5.0  # what a killed run may lose
@@ -99,7 +101,6 @@ class Trainer:
         self.model, self.split, self.negatives, self.settings = model, split, negatives, settings
         self.seed, self.checkpoint, self.report = seed, checkpoint, report
         self.world, self.device = World(), torch.device(device)
-        self._parallel: ParallelLoss | None = None
         self._positives = split.graph.edges.astype(np.int64)
         # Hiding all edges at once would leave no messages to learn from.
         wanted = settings.batch_size or usual_batch_size(len(self._positives))
@@ -135,10 +136,8 @@ class Trainer:
             network.parameters(), lr=self.settings.learning_rate, weight_decay=self.settings.weight_decay, fused=True
         )
         best, progress = self._begin(network, optimizer)
-        self._parallel = ParallelLoss(network, self.world) if self.world.size > 1 else None
         with self._noticing_lack_of_memory():
             best = self._go_on(network, optimizer, best, progress)
-        self._parallel = None
         network.load_state_dict(best)
         return Trained(progress.best, progress.best_epoch, progress.history)
 
@@ -200,17 +199,12 @@ class Trainer:
         if self._perturb is not None:
             inputs = self._perturb(inputs)
         inputs = inputs.to(self.device)
-        pairs = torch.from_numpy(np.concatenate([positives, negatives]))
-        label = torch.zeros(len(pairs))
-        label[: len(positives)] = 1
-        label = label.to(self.device)
+        pairs = torch.from_numpy(positives), torch.from_numpy(negatives.reshape(len(positives), -1, 2))
         optimizer.zero_grad()
-        if self._parallel is None:
-            loss = network.loss(inputs, pairs, label)
-            loss.backward()
-            value = loss.item()
+        if self.world.size == 1:
+            value = backward(network, inputs, *pairs, cross_entropy)
         else:
-            value = self._parallel.backward(inputs, pairs, label)
+            value = self.world.share_step(network, inputs, *pairs, cross_entropy)
         torch.nn.utils.clip_grad_norm_(network.parameters(), self.settings.gradient_norm)
         optimizer.step()
         if not math.isfinite(value):

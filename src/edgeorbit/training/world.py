@@ -1,22 +1,21 @@
-"""A training step on several processes, by DistributedDataParallel.
+"""A training step on several processes.
 
-Each process passes messages on the whole graph without the target links of the batch, and decodes its share of the
-pairs. DistributedDataParallel averages gradients over processes, so each multiplies its loss, a mean over its pairs, by
-its share and by the number of processes: the sum is the gradient of the whole batch. Each draws its own dropout.
+Each process decodes its share of the links with their negatives, and computes the rows that these need, on the graph
+without all target links of the batch. Its loss is a mean over its links, so its gradients are multiplied by its share:
+their sum over processes is the gradient of the whole batch. Each draws its own dropout.
 """
 
-import warnings
 from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 import torch
-from torch import Tensor, distributed, nn
-from torch.nn.parallel import DistributedDataParallel
+from torch import Tensor, distributed
 
 from edgeorbit.models.base import Scorer, Scores
 from edgeorbit.models.neural.inputs import Inputs
-from edgeorbit.models.neural.model import LinkNetwork
+from edgeorbit.models.neural.model import LinkNetwork, Objective
+from edgeorbit.training.step import backward
 
 
 class World(NamedTuple):
@@ -55,49 +54,29 @@ class World(NamedTuple):
 
         return score
 
-
-class _Loss(nn.Module):
-    """A network with its loss as the forward pass, which is what DistributedDataParallel calls."""
-
-    def __init__(self, network: LinkNetwork) -> None:
-        super().__init__()
-        self.network = network
-        # DistributedDataParallel warns about networks that use all their weights; this one is in no optimizer.
-        self.unused = nn.Parameter(next(network.parameters()).new_zeros(1))
-
-    def forward(self, inputs: Inputs, pairs: Tensor, label: Tensor) -> Tensor:
-        loss: Tensor = self.network.loss(inputs, pairs, label)
-        return loss
-
-
-class ParallelLoss:
-    """The loss of a batch of which each process decodes a share.
-
-    Parameters
-    ----------
-    network
-        The network, with the same weights in all processes.
-    world
-        Two processes or more.
-    """
-
-    def __init__(self, network: LinkNetwork, world: World) -> None:
-        self.world = world
-        with warnings.catch_warnings():
-            # PyTorch 2.13 renames broadcast_buffers. Buffers are computed from the graph, the same in all processes.
-            warnings.simplefilter("ignore", FutureWarning)
-            self._parallel = DistributedDataParallel(
-                _Loss(network), process_group=world.gpus, find_unused_parameters=True, broadcast_buffers=False
-            )
-
-    def backward(self, inputs: Inputs, pairs: Tensor, label: Tensor) -> float:
-        """Compute the gradients of the whole batch; return its loss."""
-        own = slice(self.world.rank, None, self.world.size)
-        share = len(pairs[own]) / len(pairs)
+    def share_step(
+        self, network: LinkNetwork, inputs: Inputs, positives: Tensor, negatives: Tensor, objective: Objective
+    ) -> float:
+        """Add the gradients of all links, of which each process has a share, in all of them; return the loss."""
+        own = slice(self.rank, None, self.size)
+        share = len(positives[own]) / len(positives)
         if share == 0:
-            own = slice(1)  # a pair of weight 0: all processes take part in the exchange of gradients
-        loss = self._parallel(inputs, pairs[own].contiguous(), label[own])
-        total = torch.tensor(share * loss.item(), dtype=torch.float64)
-        distributed.all_reduce(total)  # before backward: gloo notices a process that has ended, nccl would wait for it
-        (share * self.world.size * loss).backward()
+            own = slice(1)  # a link of weight 0: all processes take part in the exchange of gradients
+        pairs = positives[own].contiguous(), negatives[own].contiguous()
+        loss = backward(network, inputs, *pairs, objective, factor=share)
+        total = torch.tensor(share * loss, dtype=torch.float64)
+        distributed.all_reduce(total)  # before gradients: gloo notices a process that has ended, nccl would wait for it
+        self._add_gradients(network)
         return total.item()
+
+    def _add_gradients(self, network: LinkNetwork) -> None:
+        """Replace the gradients of every weight by their sum over processes; a weight without any keeps none."""
+        weights = list(network.parameters())
+        used = torch.tensor([weight.grad is not None for weight in weights], dtype=torch.uint8)
+        distributed.all_reduce(used, distributed.ReduceOp.MAX)
+        weights = [weight for weight, is_used in zip(weights, used.tolist(), strict=True) if is_used]
+        parts = [torch.zeros_like(weight) if weight.grad is None else weight.grad for weight in weights]
+        sums = torch.cat([part.reshape(-1) for part in parts])
+        distributed.all_reduce(sums, group=self.gpus)
+        for weight, found in zip(weights, sums.split([part.numel() for part in parts]), strict=True):
+            weight.grad = found.view_as(weight)
