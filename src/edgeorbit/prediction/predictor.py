@@ -350,10 +350,11 @@ class LinkPredictor:
             raise InvalidParameterError(f"top must be a whole number from 1, not {top}")
         known, seen = self._graphs(on, training_edges_only)
         self._use_threads()
+        scorer = self.model.on(seen)
         # Without a search there is nothing to look for in an embedding.
-        embedding = self.model.embed(seen) if self.model.trainable and not exact else None  # type: ignore[attr-defined]
+        embedding = None if exact else getattr(scorer, "embedding", None)
         found = top_links(
-            self.model.on(seen), known, top, exact=exact, embedding=embedding, progress=progress, threads=self.threads
+            scorer, known, top, exact=exact, embedding=embedding, progress=progress, threads=self.threads
         )
         return Predictions(known.names(found.pairs), found.scores, found.num_scored, found.source)
 
