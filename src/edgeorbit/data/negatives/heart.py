@@ -10,6 +10,7 @@ from edgeorbit._randomness import Random
 from edgeorbit.data.splits.split import LinkSplit, Negatives, Part
 from edgeorbit.errors import InvalidParameterError, LimitExceededError
 from edgeorbit.graph.graph import Graph
+from edgeorbit.graph.node_pairs import distinct
 
 Combination = Literal["min", "mean"]
 ROWS = 1 << 14  # positives whose negatives are looked up at a time
@@ -104,14 +105,14 @@ def heart_negatives(
     for part in parts:
         positives = split.positives(part)
         taken = np.concatenate([taken, positives])
-        nodes, place = np.unique(positives, return_inverse=True)
+        nodes = distinct(positives)
         barred, random = Graph.from_edges(taken, graph.num_nodes), Random(seed, f"heart negatives, {part}")
         choice = Choice(barred, combine == "mean", random)
         most = per_positive - per_positive // 2
         best = np.empty((len(nodes), most), np.int32)
         for rows, scored in heuristics.batches(nodes):
             best[rows] = choice.best(nodes[rows], scored, most)
-        found[part] = _pairs(positives, best, place.reshape(-1, 2), per_positive)
+        found[part] = _pairs(positives, best, np.searchsorted(nodes, positives), per_positive)
         info[part] = {"held_out_later": _share_of(found[part], later[part], graph.num_nodes)}
     return Negatives("heart", found["valid"], found["test"], info)
 
