@@ -14,6 +14,8 @@ import statistics
 import subprocess
 import sys
 import time
+from contextlib import suppress
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -24,8 +26,18 @@ ROOT = Path(__file__).resolve().parent.parent
 THREADS, WARM_UP, STEPS = 2, 3, 8
 MODELS = ("gcn", "sage", "eo-gnn", "ncn", "buddy")
 PYG = "PyG, torch.sparse"
-COLUMNS = ["graph", "model", "code", "links a step", "a step", "CPU of it", "page faults a step", "peak memory", "an epoch"]
-DECIDED_BY_USERS = ("links_per_epoch", "batch_size")
+COLUMNS = [
+    "graph",
+    "model",
+    "code",
+    "links a step",
+    "a step",
+    "CPU",
+    "page faults a step",
+    "peak memory",
+    "an epoch",
+    "CPU of it",
+]
 
 
 class EnoughError(Exception):
@@ -48,9 +60,7 @@ def measure(job: dict[str, Any]) -> dict[str, Any]:
 
     links, steps = (_train_pyg if job["code"] == PYG else _train)(graph, job, mark)
     kept = marks[job["warm_up"] :]
-    seconds, cpu, faults = (
-        [after[i] - before[i] for before, after in zip(kept, kept[1:], strict=False)] for i in range(3)
-    )
+    seconds, cpu, faults = ([after[i] - before[i] for before, after in pairwise(kept)] for i in range(3))
     return job | {
         "links": links,
         "steps_of_epoch": steps,
@@ -99,10 +109,8 @@ def _train(graph: Any, job: dict[str, Any], mark: Any) -> tuple[int, int]:
         report=mark,
         seed=100,
     )
-    try:
+    with suppress(EnoughError):
         trainer.train()
-    except EnoughError:
-        pass
     return trainer.batch_size, trainer.steps
 
 
@@ -163,15 +171,23 @@ def rows(runs: list[dict[str, Any]]) -> list[list[str]]:
     ours = {_key(run): run for run in runs if run["code"] == "edgeorbit"}
     found = []
     for run in runs:
-        epoch = run["seconds"] * run["steps_of_epoch"]
         own = ours.get(_key(run))
-        beside = "" if own in (None, run) else f" ({epoch / (own['seconds'] * own['steps_of_epoch']):.1f} x)"
+        epochs = []
+        for unit in ("seconds", "cpu"):
+            epoch = run[unit] * run["steps_of_epoch"]
+            beside = "" if own in (None, run) else f" ({epoch / (own[unit] * own['steps_of_epoch']):.1f} x)"
+            epochs.append(f"{epoch:,.0f} s{beside}")
         options = ", ".join(f"{name} {value}" for name, value in {**run["settings"], **run["training"]}.items())
         found.append(
             [
-                *(run["graph"], f"{run['model']}{f' ({options})' if options else ''}", run["code"], f"{run['links']:,}"),
+                *(
+                    run["graph"],
+                    f"{run['model']}{f' ({options})' if options else ''}",
+                    run["code"],
+                    f"{run['links']:,}",
+                ),
                 *(f"{run['seconds']:.2f} s", f"{run['cpu']:.2f} s", f"{run['faults']:,.0f}"),
-                *(f"{run['memory'] / 2**30:.1f} GiB", f"{epoch:,.0f} s{beside}"),
+                *(f"{run['memory'] / 2**30:.1f} GiB", *epochs),
             ]
         )
     return found
@@ -189,10 +205,12 @@ def markdown() -> list[str]:
         "",
         "## Training on large graphs",
         "",
-        "By `python -m benchmarks.training_scale GRAPH --update`, every measurement in a process of its own, codes in",
-        f"turns, {THREADS} threads: the median of {STEPS} steps after {WARM_UP} others; an epoch is that, times its",
-        "steps. Degrees are the features. `before` is the code of 0.2, which passed messages on the whole graph in every",
-        f"step; `{PYG}` is the same network of PyG's layers. Beside their epochs stands how many times as long as ours.",
+        "By `python -m benchmarks.training_scale GRAPH --peer FOLDER --update`, every measurement in a process of its",
+        f"own, codes in turns, {THREADS} threads: the median of some steps after two others; an epoch is that, times",
+        "its steps. Degrees are the features. `before` is the code of 0.2, which passed messages on all nodes in every",
+        f"step; `{PYG}` is the same network of PyG's layers. Beside their epochs: how many times as long as ours.",
+        "CPU is that of both threads, user and system. The machine was busy with other work, so that times differ from",
+        "run to run by far more than CPU does.",
         "",
         *markdown_table(COLUMNS, rows(json.loads(RESULTS.read_text())), right=range(3, len(COLUMNS))),
     ]

@@ -40,6 +40,7 @@ ORDER = [
     "pyg",
     "report",
     "cli",
+    "__main__",
 ]
 # Training validates and stops early, so that evaluation comes first.
 

@@ -105,7 +105,7 @@ def test_a_name_from_a_file_cannot_break_the_picture(run, tmp_path) -> None:
         (["-o", "no/such/a.png"], "create the directory first"),
         (["-o", "a.png", "--max-nodes", "1"], "max_nodes must be at least 2 and at most 2,000, not 1"),
         (["-o", "a.png", "--max-nodes", "99999"], "at most 2,000"),
-        (["-o", "a.png", "--seed", "-1"], "seed must be at least 0, not -1"),
+        (["-o", "a.png", "--seed", "-1"], "a seed is a whole number from 0 to 2^63 - 1, not -1"),
         (["-o", "a.png", "--rounds", "-1"], "rounds must be 0 or more"),
         (["-o", "a.png", "prism", "--panel", "all"], "panel all shows one graph, not 2"),
         (["-o", "a.png", "--initial", "nonsense"], "neither a file nor one of"),

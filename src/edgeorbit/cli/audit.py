@@ -16,24 +16,31 @@ FAILED = 1  # exit code
 STYLES = {"passed": "green", "failed": "bold red", "exception": "yellow", "skipped": "dim"}
 
 
+Model = Annotated[
+    str | None,
+    typer.Option(metavar="NAME|module:Class", help="The model, or module:function that scores pairs."),
+]
+Train = Annotated[
+    str | None,
+    typer.Option(metavar="module:function", help="A function from a LinkSplit to a scorer, for your own training."),
+]
+Split = Annotated[str, typer.Option(metavar="auto|random|twin|official", help="How edges are held out.")]
+Checks = Annotated[str | None, typer.Option(metavar="NAME,...", help="Only these checks, as named in the table.")]
+Epochs = Annotated[int | None, typer.Option(metavar="N", help="Epochs of each training; default: 3.")]
+Seed = Annotated[int, typer.Option(help="Decides the split, the weights and the pairs.")]
+AsJson = Annotated[bool, typer.Option("--json", help="Print the findings as JSON.")]
+
+
 def audit_command(
     graph: options.OneGraph,
-    model: Annotated[
-        str | None,
-        typer.Option(metavar="NAME|module:Class", help="The model, or module:function that scores pairs."),
-    ] = None,
-    train: Annotated[
-        str | None,
-        typer.Option(metavar="module:function", help="A function from a LinkSplit to a scorer, for your own training."),
-    ] = None,
-    split: Annotated[str, typer.Option(metavar="auto|random|twin|official", help="How edges are held out.")] = "auto",
+    model: Model = None,
+    train: Train = None,
+    split: Split = "auto",
     features: options.Features = None,
-    checks: Annotated[
-        str | None, typer.Option(metavar="NAME,...", help="Only these checks, as named in the table.")
-    ] = None,
-    epochs: Annotated[int | None, typer.Option(metavar="N", help="Epochs of each training; default: 3.")] = None,
-    seed: Annotated[int, typer.Option(help="Decides the split, the weights and the pairs.")] = 0,
-    as_json: Annotated[bool, typer.Option("--json", help="Print the findings as JSON.")] = False,
+    checks: Checks = None,
+    epochs: Epochs = None,
+    seed: Seed = 0,
+    as_json: AsJson = False,
     threads: options.Threads = None,
     data_dir: options.DataDir = None,
     format: options.Format = None,

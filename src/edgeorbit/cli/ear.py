@@ -49,46 +49,50 @@ class TableOptions:
         return [name for name, value in named.items() if value is not None]
 
 
+Gamma = Annotated[float, typer.Option(help="Exponent of EAR, above 0 and at most 1.")]
+Variant = Annotated[
+    VariantName, typer.Option(help="Edge orbits as unordered colour pairs, or ordered as in the paper's table.")
+]
+MemoryLimit = Annotated[
+    str | None,
+    typer.Option(metavar="SIZE", help="Memory for --engine duckdb, such as 1GB, or beyond which --exact is given up."),
+]
+Engine = Annotated[
+    EngineName, typer.Option(help="What computes; auto takes memory, or DuckDB if the graph does not fit there.")
+]
+Spill = Annotated[Path | None, typer.Option(metavar="DIR", help="Where DuckDB puts what exceeds its memory.")]
+Work = Annotated[
+    Path | None,
+    typer.Option(
+        metavar="DIR", help="Where duckdb and spark keep each round; the same DIR goes on with a run that stopped."
+    ),
+]
+Master = Annotated[
+    str | None,
+    typer.Option(metavar="URL", help="Master of --engine spark, such as local\\[2] or spark://host:7077."),
+]
+Colours = Annotated[Path | None, typer.Option(metavar="FILE", help="Write each node and its colour to a Parquet file.")]
+
+
 def ear_command(
     graphs: options.Graphs,
     rounds: options.Rounds = None,
-    gamma: Annotated[float, typer.Option(help="Exponent of EAR, above 0 and at most 1.")] = 1.0,
-    variant: Annotated[
-        VariantName, typer.Option(help="Edge orbits as unordered colour pairs, or ordered as in the paper's table.")
-    ] = VariantName.multiset,
+    gamma: Gamma = 1.0,
+    variant: Variant = VariantName.multiset,
     initial: options.Initial = None,
     exact: options.Exact = False,
     time_limit: options.TimeLimit = 60.0,
-    memory_limit: Annotated[
-        str | None,
-        typer.Option(
-            metavar="SIZE", help="Memory for --engine duckdb, such as 1GB, or beyond which --exact is given up."
-        ),
-    ] = None,
+    memory_limit: MemoryLimit = None,
     as_json: options.AsJson = False,
     threads: options.Threads = None,
     data_dir: options.DataDir = None,
     format: options.Format = None,
     columns: options.Columns = None,
-    engine: Annotated[
-        EngineName, typer.Option(help="What computes; auto takes memory, or DuckDB if the graph does not fit there.")
-    ] = EngineName.auto,
-    spill: Annotated[
-        Path | None, typer.Option(metavar="DIR", help="Where DuckDB puts what exceeds its memory.")
-    ] = None,
-    work: Annotated[
-        Path | None,
-        typer.Option(
-            metavar="DIR", help="Where duckdb and spark keep each round; the same DIR goes on with a run that stopped."
-        ),
-    ] = None,
-    master: Annotated[
-        str | None,
-        typer.Option(metavar="URL", help="Master of --engine spark, such as local\\[2] or spark://host:7077."),
-    ] = None,
-    colours: Annotated[
-        Path | None, typer.Option(metavar="FILE", help="Write each node and its colour to a Parquet file.")
-    ] = None,
+    engine: Engine = EngineName.auto,
+    spill: Spill = None,
+    work: Work = None,
+    master: Master = None,
+    colours: Colours = None,
 ) -> None:
     """Measure the Edge Automorphism Ratio (EAR): the share of links that have a look-alike.
 

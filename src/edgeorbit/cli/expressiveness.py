@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from edgeorbit.cli import options
-from edgeorbit.cli.console import message_console, new_table, output_console, print_json, progress_bar, working
+from edgeorbit.cli.console import new_table, output_console, print_json, print_line, progress_bar, say, working
 from edgeorbit.cli.graphs import load, spare_the_input
 
 if TYPE_CHECKING:
@@ -17,35 +17,40 @@ if TYPE_CHECKING:
 FEATURES = "constant|degree|original|identity|random"
 
 
+Models = Annotated[
+    str, typer.Option("--models", "-m", metavar="NAME,...", help="Models by name; `edgeorbit models` lists them.")
+]
+Features = Annotated[
+    str,
+    typer.Option(metavar=FEATURES, help="What models know of nodes; constant: nothing, so that only structure counts."),
+]
+Draws = Annotated[
+    int, typer.Option(metavar="N", help="Draws of random weights; half as many for models that have noise.")
+]
+NoiseDraws = Annotated[
+    int | None,
+    typer.Option(
+        metavar="N",
+        help="Draws of noise for each draw of weights, for models that have noise; default: 16, more in small graphs.",
+    ),
+]
+Seed = Annotated[int, typer.Option(help="Seed of all draws.")]
+Picture = Annotated[
+    Path | None,
+    typer.Option("--picture", "-o", metavar="FILE", help="Draw the order of the models: .png, .svg or .pdf."),
+]
+
+
 def expressiveness_command(
     graph: options.OneGraph,
-    models: Annotated[
-        str, typer.Option("--models", "-m", metavar="NAME,...", help="Models by name; `edgeorbit models` lists them.")
-    ] = "gcn,ncn,eo-gnn",
+    models: Models = "gcn,ncn,eo-gnn",
     rounds: options.Rounds = None,
     initial: options.Initial = None,
-    features: Annotated[
-        str,
-        typer.Option(
-            metavar=FEATURES, help="What models know of nodes; constant: nothing, so that only structure counts."
-        ),
-    ] = "constant",
-    draws: Annotated[
-        int, typer.Option(metavar="N", help="Draws of random weights; half as many for models that have noise.")
-    ] = 8,
-    noise_draws: Annotated[
-        int | None,
-        typer.Option(
-            metavar="N",
-            help="Draws of noise for each draw of weights, for models that have noise; default: 16, more in small "
-            "graphs.",
-        ),
-    ] = None,
-    seed: Annotated[int, typer.Option(help="Seed of all draws.")] = 0,
-    picture: Annotated[
-        Path | None,
-        typer.Option("--picture", "-o", metavar="FILE", help="Draw the order of the models: .png, .svg or .pdf."),
-    ] = None,
+    features: Features = "constant",
+    draws: Draws = 8,
+    noise_draws: NoiseDraws = None,
+    seed: Seed = 0,
+    picture: Picture = None,
     as_json: options.AsJson = False,
     threads: options.Threads = None,
     data_dir: options.DataDir = None,
@@ -98,8 +103,7 @@ def expressiveness_command(
         covers = [[list(diagram.groups[upper]), list(diagram.groups[lower])] for upper, lower in diagram.covers]
         print_json([found.as_dict() | {"features": features, "rounds": rounds, "covers": covers}])
         return
-    console = output_console()
-    console.print(expressiveness_table(found))
+    output_console().print(expressiveness_table(found))
     lines = ["", *(sentence for order in found.orders for sentence in order.sentences())]
     if len(names) > 1:
         lines += ["", "The most expressive first; > names those directly below.", diagram.text()]
@@ -107,9 +111,9 @@ def expressiveness_command(
     if picture is not None:
         lines.append(f"Written to {picture}")
     for line in lines:
-        console.print(line, highlight=False, markup=False, soft_wrap=True)
+        print_line(line)
     for remark in found.remarks:
-        message_console().print(f"edgeorbit: {remark}", highlight=False, markup=False, soft_wrap=True)
+        say(f"edgeorbit: {remark}")
 
 
 def _compare(

@@ -30,6 +30,7 @@ Initial = Annotated[
     ),
 ]
 AsJson = Annotated[bool, typer.Option("--json", help="Print JSON: an object for one graph, a list for several.")]
+ResultsAsJson = Annotated[bool, typer.Option("--json", help="Print the results as JSON.")]
 Exact = Annotated[
     bool, typer.Option("--exact", help="Also compute the orbits of the automorphism group (needs edgeorbit\\[exact]).")
 ]

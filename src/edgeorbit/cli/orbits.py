@@ -7,7 +7,7 @@ import typer
 
 from edgeorbit._text import table_as_text
 from edgeorbit.cli import options
-from edgeorbit.cli.console import output_console, print_json, working
+from edgeorbit.cli.console import print_json, print_line, working
 from edgeorbit.cli.graphs import load, spare_the_input
 from edgeorbit.errors import InvalidParameterError
 
@@ -72,9 +72,8 @@ def orbits_command(
     if as_json:
         print_json([counts])
     else:
-        console = output_console()
-        console.print(f"{loaded.num_edges:,} edges to {output}", highlight=False, markup=False)
-        console.print(f"{loaded.num_nodes:,} nodes to {nodes_output}", highlight=False, markup=False)
+        print_line(f"{loaded.num_edges:,} edges to {output}")
+        print_line(f"{loaded.num_nodes:,} nodes to {nodes_output}")
 
 
 def _tables(

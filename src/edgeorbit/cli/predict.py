@@ -29,34 +29,39 @@ SAMPLE = 4096  # letters at the beginning of a file, in which a tab says that ta
 HEADER = ("source", "target", "score")
 
 
+Negatives = Annotated[
+    str | None,
+    typer.Option(
+        metavar="random|heart|orbit|official",
+        help="What held-out edges are ranked against; default: official ones if there are any, else random.",
+    ),
+]
+Rounds = Annotated[
+    int | None, typer.Option("--rounds", "-k", metavar="K", help="Rounds of the colours of orbit negatives.")
+]
+PerPositive = Annotated[int | None, typer.Option(metavar="N", help="Heart and orbit negatives for each held-out edge.")]
+Exact = Annotated[
+    bool,
+    typer.Option(
+        "--exact",
+        help="With orbit negatives, also the AUC that no model of any kind can exceed without features: exact, by "
+        "the automorphism group.",
+    ),
+]
+WithValidEdges = Annotated[
+    bool, typer.Option("--with-valid-edges", help="Show the model validation edges when it scores test edges.")
+]
+
+
 def evaluate_command(
     run: Run,
     model: OwnModel = None,
-    negatives: Annotated[
-        str | None,
-        typer.Option(
-            metavar="random|heart|orbit|official",
-            help="What held-out edges are ranked against; default: official ones if there are any, else random.",
-        ),
-    ] = None,
-    rounds: Annotated[
-        int | None, typer.Option("--rounds", "-k", metavar="K", help="Rounds of the colours of orbit negatives.")
-    ] = None,
-    per_positive: Annotated[
-        int | None, typer.Option(metavar="N", help="Heart and orbit negatives for each held-out edge.")
-    ] = None,
-    exact: Annotated[
-        bool,
-        typer.Option(
-            "--exact",
-            help="With orbit negatives, also the AUC that no model of any kind can exceed without features: exact, by "
-            "the automorphism group.",
-        ),
-    ] = False,
-    with_valid_edges: Annotated[
-        bool, typer.Option("--with-valid-edges", help="Show the model validation edges when it scores test edges.")
-    ] = False,
-    as_json: Annotated[bool, typer.Option("--json", help="Print the results as JSON.")] = False,
+    negatives: Negatives = None,
+    rounds: Rounds = None,
+    per_positive: PerPositive = None,
+    exact: Exact = False,
+    with_valid_edges: WithValidEdges = False,
+    as_json: options.ResultsAsJson = False,
     threads: options.Threads = None,
 ) -> None:
     """Measure a trained model on its held-out edges: AUC, AP, MRR, Hits@K, as fractions.
@@ -83,32 +88,41 @@ def evaluate_command(
         print_metrics(output_console(), found)
 
 
+Output = Annotated[
+    Path | None, typer.Option("--output", "-o", metavar="FILE", help="A .csv file; default: print the links.")
+]
+Top = Annotated[int, typer.Option(metavar="N", help="How many links.")]
+Pairs = Annotated[Path | None, typer.Option(metavar="FILE", help="Score the node pairs of this CSV file instead.")]
+PredictExact = Annotated[
+    bool, typer.Option("--exact", help="Score all pairs, not only those near each other in graph or embedding.")
+]
+On = Annotated[str | None, typer.Option(metavar="GRAPH", help="Predict for another graph.")]
+FeaturesFile = Annotated[
+    Path | None, typer.Option(metavar="FILE", help="A file with the features of the nodes of that other graph.")
+]
+FeaturesFrom = Annotated[
+    str | None,
+    typer.Option(metavar="GRAPH", help="A data set with the same nodes, for the features."),
+]
+TrainingEdgesOnly = Annotated[
+    bool, typer.Option("--training-edges-only", help="Hide held-out edges from the model also now.")
+]
+PredictAsJson = Annotated[bool, typer.Option("--json", help="Print the links as JSON.")]
+
+
 def predict_command(
     run: Run,
     model: OwnModel = None,
-    output: Annotated[
-        Path | None, typer.Option("--output", "-o", metavar="FILE", help="A .csv file; default: print the links.")
-    ] = None,
-    top: Annotated[int, typer.Option(metavar="N", help="How many links.")] = 100,
-    pairs: Annotated[
-        Path | None, typer.Option(metavar="FILE", help="Score the node pairs of this CSV file instead.")
-    ] = None,
-    exact: Annotated[
-        bool, typer.Option("--exact", help="Score all pairs, not only those near each other in graph or embedding.")
-    ] = False,
-    on: Annotated[str | None, typer.Option(metavar="GRAPH", help="Predict for another graph.")] = None,
-    features_file: Annotated[
-        Path | None, typer.Option(metavar="FILE", help="A file with the features of the nodes of that other graph.")
-    ] = None,
-    features_from: Annotated[
-        str | None,
-        typer.Option(metavar="GRAPH", help="A data set with the same nodes, for the features."),
-    ] = None,
-    training_edges_only: Annotated[
-        bool, typer.Option("--training-edges-only", help="Hide held-out edges from the model also now.")
-    ] = False,
+    output: Output = None,
+    top: Top = 100,
+    pairs: Pairs = None,
+    exact: PredictExact = False,
+    on: On = None,
+    features_file: FeaturesFile = None,
+    features_from: FeaturesFrom = None,
+    training_edges_only: TrainingEdgesOnly = False,
     spreadsheet_safe: options.SpreadsheetSafe = False,
-    as_json: Annotated[bool, typer.Option("--json", help="Print the links as JSON.")] = False,
+    as_json: PredictAsJson = False,
     threads: options.Threads = None,
     data_dir: options.DataDir = None,
     format: options.Format = None,
@@ -189,7 +203,7 @@ def _check_output(output: Path | None) -> None:
 def _score_file(predictor: "LinkPredictor", path: Path, shown: dict[str, Any]) -> "Predictions":
     """Score the pairs of a file; an error about a pair names its line."""
     pairs, lines = read_pairs(path)
-    from edgeorbit.prediction.node_numbers import UnknownPairError
+    from edgeorbit.prediction.predictions import UnknownPairError
 
     try:
         found: Predictions = predictor.score_pairs(pairs, **shown)

@@ -7,7 +7,7 @@ import typer
 
 from edgeorbit._files import atomic_path, check_free_directory, make_directory
 from edgeorbit.cli import options
-from edgeorbit.cli.console import message_console, working
+from edgeorbit.cli.console import say, working
 from edgeorbit.cli.graphs import load
 from edgeorbit.errors import EdgeorbitError, InvalidParameterError
 
@@ -17,37 +17,43 @@ if TYPE_CHECKING:
 FORMATS = {"html": (".html", ".htm"), "markdown": (".md", ".markdown"), "latex": (".tex",), "csv": (".csv",)}
 
 
+Sources = Annotated[
+    list[str],
+    typer.Argument(
+        metavar="RESULTS...|GRAPH",
+        help="Runs, experiment files (.toml) or their results (.parquet); or one graph: a file or a data set.",
+        show_default=False,
+    ),
+]
+Output = Annotated[
+    list[Path] | None,
+    typer.Option("--output", "-o", metavar="FILE", help="Where it goes; can be repeated. Default: report.html."),
+]
+Format = Annotated[
+    str | None,
+    typer.Option(metavar="html|markdown|latex|csv", help="What is written; default: by the ending of FILE."),
+]
+Figures = Annotated[
+    Path | None,
+    typer.Option(metavar="DIRECTORY", help="Also draw the figures of results for papers, as PNG and PDF."),
+]
+Against = Annotated[
+    str | None,
+    typer.Option(
+        metavar="MODEL",
+        help="Compare MODEL with all others on shared seeds; Markdown.",
+    ),
+]
+Gallery = Annotated[bool, typer.Option("--gallery", help="Add example graphs and their orbits to the page of results.")]
+
+
 def report_command(
-    sources: Annotated[
-        list[str],
-        typer.Argument(
-            metavar="RESULTS...|GRAPH",
-            help="Runs, experiment files (.toml) or their results (.parquet); or one graph: a file or a data set.",
-            show_default=False,
-        ),
-    ],
-    output: Annotated[
-        list[Path] | None,
-        typer.Option("--output", "-o", metavar="FILE", help="Where it goes; can be repeated. Default: report.html."),
-    ] = None,
-    format: Annotated[
-        str | None,
-        typer.Option(metavar="html|markdown|latex|csv", help="What is written; default: by the ending of FILE."),
-    ] = None,
-    figures: Annotated[
-        Path | None,
-        typer.Option(metavar="DIRECTORY", help="Also draw the figures of results for papers, as PNG and PDF."),
-    ] = None,
-    against: Annotated[
-        str | None,
-        typer.Option(
-            metavar="MODEL",
-            help="Compare MODEL with all others on shared seeds; Markdown.",
-        ),
-    ] = None,
-    gallery: Annotated[
-        bool, typer.Option("--gallery", help="Add example graphs and their orbits to the page of results.")
-    ] = False,
+    sources: Sources,
+    output: Output = None,
+    format: Format = None,
+    figures: Figures = None,
+    against: Against = None,
+    gallery: Gallery = False,
     spreadsheet_safe: options.SpreadsheetSafe = False,
     rounds: options.Rounds = None,
     threads: options.Threads = None,
@@ -100,7 +106,7 @@ def report_command(
         reading = {"--format": input_format, "--columns": columns}
         _report_graph(sources, written, figures, rounds, threads, data_dir, reading)
     for path in written:
-        message_console().print(f"Written to {path}", highlight=False, markup=False, soft_wrap=True)
+        say(f"Written to {path}")
 
 
 def _report_results(
@@ -128,7 +134,7 @@ def _report_results(
             make_directory(figures)
             drawn = save_figures(all_results, figures)
     if figures is not None:
-        message_console().print(f"{len(drawn)} files in {figures}", highlight=False, markup=False, soft_wrap=True)
+        say(f"{len(drawn)} files in {figures}")
 
 
 def _text(

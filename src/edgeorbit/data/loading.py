@@ -51,7 +51,7 @@ def load_graph(
         Whether to load the features of the nodes. Colours do not need them, and without them scipy is not imported,
         which takes longer than all the rest.
     features_file : path, optional
-        A file with the features of the nodes; see `edgeorbit.data.feature_file`.
+        A file with the features of the nodes; see `edgeorbit.data._feature_file`.
     features_from : str or path, optional
         A graph, by any of the ways above, whose nodes are the same: its features and labels are taken.
 
@@ -168,7 +168,7 @@ def with_features(
     if features_file is not None and features_from is not None:
         raise InvalidParameterError("features come from a file or from another data set, not from both; leave one out")
     if features_file is not None:
-        from edgeorbit.data.feature_file import read_feature_file
+        from edgeorbit.data._feature_file import read_feature_file
 
         return graph.with_attributes(x=read_feature_file(features_file, graph))
     if features_from is None:

@@ -3,7 +3,6 @@
 from dataclasses import dataclass
 from typing import ClassVar
 
-import numpy as np
 import torch
 from torch import Tensor, nn
 
@@ -119,6 +118,7 @@ class BuddyNetwork(LinkNetwork):
     """
 
     hides_targets = False
+
     def __init__(self, in_channels: int, settings: BuddySettings) -> None:
         super().__init__()
         self.settings = settings

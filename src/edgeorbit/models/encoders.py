@@ -4,8 +4,8 @@ The layers are PyTorch Geometric's, with messages passed by our own sparse produ
 messages on its narrow side: before it multiplies by its weights or, if features are sparse or wider, after it. At equal
 widths it passes them before, because then fewer rows are multiplied.
 
-Inputs of some rows alone (`edgeorbit.models.neural.reach`) have those that are read first, then their neighbours, and so
-on: every step of messages returns rows of fewer nodes than it was given, the first ones.
+Inputs of some rows alone (`edgeorbit.models.neural.reach`) have those that are read first, then their neighbours, and
+so on: every step of messages returns rows of fewer nodes than it was given, the first ones.
 """
 
 from collections.abc import Callable
@@ -258,7 +258,6 @@ class GINLayer(GINConv):
         for part in rest:
             hidden = part(hidden)
         return hidden
-
 
     def _sum(self, x: Tensor, inputs: Inputs) -> Tensor:
         return scaled_product(inputs.block(len(x)), x, own=True)

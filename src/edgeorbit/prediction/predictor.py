@@ -22,13 +22,7 @@ from edgeorbit.graph.graph import Graph
 from edgeorbit.models import reference_of, resolve_model
 from edgeorbit.models.base import LinkModel, Preset
 from edgeorbit.prediction import preparing
-from edgeorbit.prediction.evaluating import Kinds, default_negatives, judge, negatives_of
-from edgeorbit.prediction.node_numbers import node_numbers
-from edgeorbit.prediction.predictions import Predictions
-from edgeorbit.prediction.result import Result, write_result
-from edgeorbit.prediction.run_directory import CHECKPOINT, INFO, read_info, read_split
-from edgeorbit.prediction.seen_graphs import as_seen_by, graph_with_valid_edges
-from edgeorbit.prediction.stored_runs import (
+from edgeorbit.prediction._stored_runs import (
     begin_run,
     describe_run,
     find_run,
@@ -37,6 +31,10 @@ from edgeorbit.prediction.stored_runs import (
     model_of_run,
     tidy_run,
 )
+from edgeorbit.prediction.evaluating import Kinds, default_negatives, judge, negatives_of
+from edgeorbit.prediction.predictions import Predictions, as_seen_by, graph_with_valid_edges, node_numbers
+from edgeorbit.prediction.result import Result, write_result
+from edgeorbit.prediction.run_directory import CHECKPOINT, INFO, read_info, read_split
 from edgeorbit.training.devices import Processes, choose_placement
 
 if TYPE_CHECKING:

@@ -7,6 +7,9 @@
 | `split.npz` | held-out edges, negatives that came with the data, and its own features if the model got others |
 | `checkpoint.safetensors` | the state of training, while it lasts |
 | `model.safetensors` | the weights that validation chose; heuristics have none |
+
+`results.json` beside them is a pydantic model (`edgeorbit.prediction.result`). `run.json` is not: what describes a run
+is a dictionary that is compared as a whole with the one in the file, so only the kinds of what is read are checked.
 """
 
 import json
@@ -22,7 +25,7 @@ from edgeorbit.graph.reading import read_graph
 from edgeorbit.graph.reading.source import Source
 from edgeorbit.graph.reading.stored_arrays import open_npz
 from edgeorbit.graph.writing import write_graph
-from edgeorbit.prediction.split_arrays import arrays_of, split_from
+from edgeorbit.prediction._split_arrays import arrays_of, split_from
 
 INFO, GRAPH, SPLIT, CHECKPOINT, WEIGHTS = (
     *("run.json", "graph.npz", "split.npz"),

@@ -9,8 +9,8 @@ from typing import Any
 from torch_geometric.data import Data, InMemoryDataset
 
 from edgeorbit.errors import EdgeorbitError, InvalidParameterError
+from edgeorbit.pyg._tensor_file import read_collated, write_collated
 from edgeorbit.pyg.made_data import made_data
-from edgeorbit.pyg.tensor_file import read_collated, write_collated
 from edgeorbit.synthetic.generators import resolve_generator
 from edgeorbit.synthetic.make import sweep
 from edgeorbit.synthetic.saving import pickled, sweep_digest

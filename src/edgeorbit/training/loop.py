@@ -16,6 +16,7 @@ import numpy as np
 import torch
 from torch import Tensor
 
+from edgeorbit._memory import keeping_memory
 from edgeorbit._randomness import Random
 from edgeorbit.data.negatives import NegativeSampler
 from edgeorbit.data.splits.split import LinkSplit, Negatives
@@ -136,7 +137,7 @@ class Trainer:
             network.parameters(), lr=self.settings.learning_rate, weight_decay=self.settings.weight_decay, fused=True
         )
         best, progress = self._begin(network, optimizer)
-        with self._noticing_lack_of_memory():
+        with self._noticing_lack_of_memory(), keeping_memory():
             best = self._go_on(network, optimizer, best, progress)
         network.load_state_dict(best)
         return Trained(progress.best, progress.best_epoch, progress.history)

@@ -85,7 +85,10 @@ def _add_piece(
     narrow = FEWER * len(read.nodes) < len(embedding)
     rows = inputs.local(read.nodes)
     if narrow:
-        embedding, inputs = embedding[torch.from_numpy(rows).to(embedding.device)], replace(inputs, rows=read)
+        embedding, inputs = (
+            embedding.index_select(0, torch.from_numpy(rows).to(embedding.device)),
+            replace(inputs, rows=read),
+        )
     embedding.requires_grad_()
     total = network.losses(embedding, inputs, positives, negatives, objective).sum()
     (factor * total).backward()

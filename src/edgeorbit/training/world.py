@@ -79,4 +79,5 @@ class World(NamedTuple):
         sums = torch.cat([part.reshape(-1) for part in parts])
         distributed.all_reduce(sums, group=self.gpus)
         for weight, found in zip(weights, sums.split([part.numel() for part in parts]), strict=True):
-            weight.grad = found.view_as(weight)
+            # In the layout of the weight: the optimizer goes through both as they lie in memory.
+            weight.grad = torch.empty_like(weight).copy_(found.view_as(weight))

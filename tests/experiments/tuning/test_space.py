@@ -12,6 +12,7 @@ pytest.importorskip("torch_geometric")
 from optuna.trial import FixedTrial
 
 from edgeorbit.errors import InvalidParameterError
+from edgeorbit.experiments.plan import setting_names
 from edgeorbit.experiments.tuning.space import (
     COMMON,
     MOST_STEPS,
@@ -19,7 +20,6 @@ from edgeorbit.experiments.tuning.space import (
     parse_range,
     read_range,
     search_space,
-    setting_names,
     suggest,
 )
 from edgeorbit.graph.toys import karate

@@ -2,10 +2,11 @@
 
 import math
 from collections.abc import Mapping
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from edgeorbit.errors import InvalidParameterError
+from edgeorbit.experiments.plan import setting_names
 from edgeorbit.models import resolve_model
 from edgeorbit.models.base import LinkModel
 
@@ -105,16 +106,6 @@ def search_space(
     space |= given
     space = {name: one for name, one in space.items() if name not in (fixed or {}) or name in given}
     return Searched(space, remarks if "batch_size" in space and "batch_size" not in given else [])
-
-
-def setting_names(model: type[LinkModel]) -> tuple[set[str], set[str]]:
-    """Return the names of the settings of a model, and of those of its training."""
-    own = {field.name for field in fields(model.Settings)}
-    if not model.trainable:
-        return own, set()
-    from edgeorbit.training.settings import TrainingSettings
-
-    return own, {field.name for field in fields(TrainingSettings)} - own
 
 
 def searchable(space: Space, model: str) -> dict[str, Range | list[Any]]:

@@ -205,7 +205,7 @@ def read_tasks(path: str | Path, data_dir: Path | None = None, **options: Any) -
     InvalidParameterError
         If the file cannot be read, or says what cannot be run.
     """
-    from edgeorbit.experiments.checking import check_experiment, check_model_settings
+    from edgeorbit.experiments._checking import check_experiment, check_model_settings
     from edgeorbit.experiments.schema import ExperimentFile
     from edgeorbit.experiments.toml_files import read_validated
 

@@ -35,7 +35,13 @@ PRESETS = {
     ),
     "citeseer": _preset({"batch_size": 1024, "weight_decay": 1e-7}),
     "pubmed": _preset(
-        {"batch_size": 1024}, num_layers=3, feature_dropout=0.3, dropout=0.3, last_dropout=0.0, decoder_dropout=0.3, final_layers=1
+        {"batch_size": 1024},
+        num_layers=3,
+        feature_dropout=0.3,
+        dropout=0.3,
+        last_dropout=0.0,
+        decoder_dropout=0.3,
+        final_layers=1,
     ),
     "ogbl-ddi": _preset(
         {"batch_size": 24576, "learning_rate": 0.002, "epochs": 100},

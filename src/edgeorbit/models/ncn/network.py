@@ -237,7 +237,7 @@ class CompletingDecoder(CommonNeighbourDecoder):
         return self._score(x, self.shift_nodes(x, inputs.names(np.arange(len(x)))), pairs, inputs, self.settings.depth)
 
     def reads(self, inputs: Inputs, pairs: Tensor) -> npt.NDArray[np.integer[Any]]:
-        """Return the nodes whose embeddings the logits of pairs depend on: neighbours, as far as pairs are completed."""
+        """Return the nodes whose embeddings the logits of pairs depend on: all near ones, as pairs are completed."""
         return nodes_within(inputs.graph, pairs.numpy().ravel(), self.settings.depth)
 
     def _score(self, x: Tensor, shifted: Tensor, pairs: Tensor, inputs: Inputs, depth: int) -> Tensor:

@@ -210,6 +210,72 @@ def drop_features(x: Features, rate: float, training: bool, nodes: Nodes = None)
     return x.with_values(out)
 
 
+@kernel
+def _rectify_rows(given, seed, threshold, scale, out, start, stop):
+    """Write rows `start` to `stop`: entries above 0 scaled, or zero if their bits are below the threshold."""
+    width = given.shape[1]
+    words = np.empty((width + 3) // 4, np.uint64)
+    draws = words.view(np.uint16)[:width]
+    for row in range(start, stop):
+        _words(seed, row, words)
+        x, result = given[row], out[row]
+        for channel in range(width):
+            result[channel] = x[channel] * scale if draws[channel] >= threshold and x[channel] > 0 else 0
+
+
+@kernel
+def _pass_back(gradient, found, scale, out, start, stop):
+    for row in range(start, stop):
+        for channel in range(gradient.shape[1]):
+            out[row, channel] = gradient[row, channel] * scale if found[row, channel] > 0 else 0
+
+
+class _Rectified(torch.autograd.Function):
+    """ReLU and dropout in one pass; what came out above 0 tells where gradients go."""
+
+    @staticmethod
+    def forward(ctx: Any, x: Tensor, seed: int, threshold: int) -> Tensor:
+        given = x.detach().contiguous().numpy()
+        out = np.empty_like(given)
+        ctx.scale = given.dtype.type(STEPS / (STEPS - threshold))
+        arguments = given, np.uint64(seed), np.uint16(threshold), ctx.scale, out
+        run_all(_rectify_rows, [(*arguments, *part) for part in _parts(given.shape)])
+        found = torch.from_numpy(out)
+        ctx.save_for_backward(found)
+        return found
+
+    @staticmethod
+    @once_differentiable
+    def backward(ctx: Any, gradient: Tensor) -> tuple[Tensor, None, None]:
+        (found,) = ctx.saved_tensors
+        flow = gradient.contiguous().numpy()
+        out = np.empty_like(flow)
+        run_all(_pass_back, [(flow, found.numpy(), ctx.scale, out, *part) for part in _parts(flow.shape)])
+        return torch.from_numpy(out), None, None
+
+
+class RectifiedDropout(nn.Module):
+    """ReLU and then dropout, with the draws of `Dropout`, in one pass over the entries.
+
+    Examples
+    --------
+    >>> RectifiedDropout(0.5).eval()(torch.tensor([[-1.0, 2.0]])).tolist()
+    [[0.0, 2.0]]
+    """
+
+    def __init__(self, rate: float) -> None:
+        super().__init__()
+        self.rate = rate
+
+    def forward(self, x: Tensor) -> Tensor:
+        """Return a tensor of the same shape."""
+        threshold = round(self.rate * STEPS)
+        if not self.training or threshold in (0, STEPS) or not device.on_cpu(x):
+            return dropout(torch.relu(x), self.rate, self.training)
+        rectified: Tensor = _Rectified.apply(x, draw_seed(), threshold)
+        return rectified
+
+
 class Dropout(nn.Module):
     """Sets a share of the entries to zero, in training only.
 

@@ -98,8 +98,10 @@ class Inputs:
         if isinstance(self.x, Matrix):
             x: Features = self.x.select(nodes)
         else:
-            x = self.x[device.place(nodes, self.x)]
-        return replace(self, degree=self.degree[device.place(nodes, self.degree)], x=x, rows=rows, _blocks={})
+            x = self.x.index_select(0, device.place(nodes, self.x))
+        return replace(
+            self, degree=self.degree.index_select(0, device.place(nodes, self.degree)), x=x, rows=rows, _blocks={}
+        )
 
     def reweighed(self, values: npt.NDArray[np.float32]) -> "Inputs":
         """Return the inputs with weights of the entries of the adjacency; degrees are their sums."""

@@ -169,7 +169,11 @@ class Matrix:
         turned = self.transposed
         found = Matrix(self.indptr, self.indices, values, self.shape[1])
         back = Matrix(turned.indptr, turned.indices, values[self._transposing], self.shape[0], found)
-        found._transposed, found._placed, back._placed = back, self._placed, turned._placed  # entries stay where they are
+        found._transposed, found._placed, back._placed = (
+            back,
+            self._placed,
+            turned._placed,
+        )  # entries stay where they are
         return found
 
     @cached_property
@@ -251,7 +255,13 @@ class _Product(torch.autograd.Function):
     def backward(ctx: Any, gradient: Tensor) -> tuple[None, Tensor, None, None, None]:
         left, right = ctx.factors
         turned = ctx.matrix.transposed
-        return None, torch.from_numpy(turned.multiply(gradient.contiguous().numpy(), right, left, ctx.own)), None, None, None
+        return (
+            None,
+            torch.from_numpy(turned.multiply(gradient.contiguous().numpy(), right, left, ctx.own)),
+            None,
+            None,
+            None,
+        )
 
 
 def _factors(given: Tensor | None, dense: Tensor) -> npt.NDArray[np.floating[Any]] | None:

@@ -28,9 +28,7 @@ def _mark_neighbours(indptr, indices, nodes, step, steps):
     return count
 
 
-def find_rows(
-    graph: Graph, read: npt.NDArray[np.integer], hops: int, worth_it: float = WORTH_IT
-) -> Rows | None:
+def find_rows(graph: Graph, read: npt.NDArray[np.integer], hops: int, worth_it: float = WORTH_IT) -> Rows | None:
     """Return the nodes within some steps of nodes that are read; None if passing messages on all nodes is cheaper.
 
     What is counted is the rows that layers write: those of the nodes within 0 to `hops - 1` steps, beside all of them
