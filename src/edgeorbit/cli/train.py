@@ -191,7 +191,7 @@ def _fit(predictor: "LinkPredictor", graph: str, model: str, **options: Any) -> 
             limit = predictor.training.epochs if predictor.training is not None else 1
             bar(progress.epoch * steps + progress.step, limit * steps, doing)
 
-        predictor.fit(graph, report=report, progress=bar, **options)
+        predictor.fit(graph, report=report, announce=say, progress=bar, **options)
 
 
 def _track(tracker: "Tracker", run: str, predictor: "LinkPredictor", found: dict[str, Any], output: Path) -> None:

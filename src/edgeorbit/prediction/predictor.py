@@ -138,6 +138,7 @@ class LinkPredictor:
         force: bool = False,
         negatives: str | None = None,
         report: "Report | None" = None,
+        announce: Callable[[str], None] | None = None,
         **options: Any,
     ) -> Self:
         """Split the edges of a graph and train the model on its training edges.
@@ -156,6 +157,8 @@ class LinkPredictor:
             What it is to be judged by later, so that an unknown kind is refused now.
         report
             Called after every step of training.
+        announce
+            Called once before training on a graph of a million edges or more, with a line about what it will need.
         **options
             `kind`, `ratios`, `features` and other options of `edgeorbit.split`.
         """
@@ -171,13 +174,20 @@ class LinkPredictor:
         directory = None if output is None else Path(output)
         with self._launched_world() as world:
             if self.is_first:
-                self._fit(directory, force, report, world)
+                self._fit(directory, force, report, world, announce)
                 self.seconds = time.perf_counter() - begun
             elif world is not None and world.broadcast(None):  # the first process knows whether the run is finished
                 self._train(self._trainer(None, None), world)
         return self
 
-    def _fit(self, directory: Path | None, force: bool, report: "Report | None", world: "World | None") -> None:
+    def _fit(
+        self,
+        directory: Path | None,
+        force: bool,
+        report: "Report | None",
+        world: "World | None",
+        announce: Callable[[str], None] | None,
+    ) -> None:
         """Train, or load a finished run; only the first of several processes does this."""
         stored = None if directory is None else find_run(directory, self.info, force)
         if directory is not None and stored is not None and stored["finished"]:
@@ -187,7 +197,7 @@ class LinkPredictor:
             if world is not None:
                 world.broadcast(False)
             return
-        trainer = None if self.training is None else self._trainer(directory, report)
+        trainer = None if self.training is None else self._trainer(directory, report, announce)
         if directory is not None and stored is None:
             begin_run(directory, self.info, self.split)
         if world is not None:
@@ -384,9 +394,12 @@ class LinkPredictor:
         warnings.warn("LinkPredictor.score is deprecated; use score_pairs", DeprecationWarning, stacklevel=2)
         return self.score_pairs(*arguments, **options)
 
-    def _trainer(self, directory: Path | None, report: "Report | None") -> "Trainer":
+    def _trainer(
+        self, directory: Path | None, report: "Report | None", announce: Callable[[str], None] | None = None
+    ) -> "Trainer":
         """Make the trainer, which refuses what cannot be trained before anything is written."""
         from edgeorbit.training.loop import Trainer
+        from edgeorbit.training.needs import LARGE_GRAPH, check_needs, needs_in_words
 
         self._use_threads()
         trainer = Trainer(
@@ -400,6 +413,10 @@ class LinkPredictor:
             device=self._device,
         )
         self._processes.check_batch(trainer.batch_size)
+        described = trainer.model, self.split.graph, trainer.batch_size
+        needs = check_needs(*described)
+        if announce is not None and self.split.graph.num_edges >= LARGE_GRAPH:
+            announce(needs_in_words(*described, trainer.links_per_epoch, needs))
         return trainer
 
     def _graphs(self, on: Graph | None, training_edges_only: bool) -> tuple[Graph, Graph]:

@@ -33,6 +33,7 @@ from edgeorbit.training.step import backward
 from edgeorbit.training.world import World
 
 SMALLEST_BATCH, LARGE_BATCH = 1024, 16_384
+MOST_LINKS = 1 << 22  # of an epoch, unless it is set: validation of the largest graphs comes after minutes, not hours
 CHECKPOINT_SECONDS = 5.0  # what a killed run may lose
 
 Report = Callable[[Progress, int, float], None]  # where training stands, steps of an epoch, loss of the last one
@@ -105,7 +106,7 @@ class Trainer:
         self._positives = split.graph.edges.astype(np.int64)
         # Hiding all edges at once would leave no messages to learn from.
         wanted = settings.batch_size or usual_batch_size(len(self._positives))
-        self.links_per_epoch = min(settings.links_per_epoch or len(self._positives), len(self._positives))
+        self.links_per_epoch = min(settings.links_per_epoch or MOST_LINKS, len(self._positives))
         self.batch_size = min(wanted, math.ceil(len(self._positives) / 2), self.links_per_epoch)
         self._remover = EdgeRemover(split.graph)
         self._sampler = NegativeSampler(

@@ -46,6 +46,8 @@ class LinkNetwork(nn.Module, ABC):
     pairs_at_once : int
         How many pairs are decoded together in scoring. What layers write for few pairs stays in the cache and in memory
         that is used again; but a network that prepares something for every call takes more.
+    copies_embedding : bool
+        Whether `decode` copies the embedding that it is given, so that scoring gives it the rows of its pairs alone.
     screens : bool
         Whether a search for the best pairs judges all of them in single precision, and in double only those that come
         near the best: not if `decode` derives something from the graph, which would be made twice.
@@ -56,6 +58,7 @@ class LinkNetwork(nn.Module, ABC):
     hops: int | None = None
     in_pieces: bool = False
     pairs_at_once: int = 1 << 16
+    copies_embedding: bool = False
     screens: bool = False
 
     def forward(self, x: Any, edge_index: Any, edge_label_index: Any) -> Tensor:
@@ -155,6 +158,10 @@ class NeuralLinkModel(LinkModel):
 
     def check(self, graph: Graph) -> None:
         """Refuse a graph that the model cannot be trained on, with the way out, before anything is written."""
+
+    def prepared_memory(self, graph: Graph) -> int:
+        """Return about how many bytes take what the network derives from a graph, for an estimate beforehand."""
+        return 0
 
     @abstractmethod
     def make_network(self, graph: Graph, in_channels: int) -> LinkNetwork:

@@ -6,6 +6,7 @@ for each other more than they compute.
 """
 
 from copy import deepcopy
+from dataclasses import replace
 from functools import cached_property
 from typing import TYPE_CHECKING
 
@@ -24,9 +25,10 @@ from edgeorbit.models.neural.reach import find_rows
 if TYPE_CHECKING:
     from edgeorbit.models.neural.model import LinkNetwork
 
-NODES_AT_ONCE = 1 << 15  # that are embedded together in a large graph
+NODES_AT_ONCE = 1 << 13  # that are embedded together in a large graph
 MORE_WORK = 4  # times the embeddings themselves, that may be spent on neighbours of these nodes
 WORTH_A_THREAD = 8  # pieces
+FEWER = 8  # times as many nodes as pairs, from which rows are copied for a piece
 
 
 def encode_all(network: "LinkNetwork", inputs: Inputs) -> Tensor:
@@ -37,7 +39,7 @@ def encode_all(network: "LinkNetwork", inputs: Inputs) -> Tensor:
     """
     n, hops = inputs.graph.num_nodes, network.hops
     with torch.no_grad():
-        if n <= 2 * NODES_AT_ONCE or hops is None or hops > 1 or inputs.rows is not None:
+        if n <= 4 * NODES_AT_ONCE or hops is None or hops > 1 or inputs.rows is not None:
             return network.encode(inputs)
         found = None
         for low in range(0, n, NODES_AT_ONCE):
@@ -81,8 +83,8 @@ def decode_all(
     def decode(first: int, last: int) -> None:
         with torch.no_grad(), torch.autocast("cpu", torch.bfloat16, enabled=brief):
             for low in starts[first:last]:
-                part = slice(low, low + size)
-                scores[part] = network.decode(embedding, inputs, ends[part]).float().cpu().numpy()
+                part = ends[low : low + size]
+                scores[low : low + size] = _decode(network, embedding, inputs, part).float().cpu().numpy()
 
     def decode_alone(first: int, last: int) -> None:
         torch.set_num_threads(1)  # of this thread
@@ -98,6 +100,16 @@ def decode_all(
     finally:
         torch.set_num_threads(threads)
     return scores
+
+
+def _decode(network: "LinkNetwork", embedding: Tensor, inputs: Inputs, pairs: Tensor) -> Tensor:
+    """Return the logits of a piece; if the network would copy the embedding, from those rows alone that it reads."""
+    if network.copies_embedding and FEWER * len(pairs) < len(embedding):
+        rows = find_rows(inputs.graph, network.reads(inputs, pairs), 0, worth_it=np.inf)
+        assert rows is not None
+        nodes = torch.from_numpy(rows.nodes).to(embedding.device)
+        return network.decode(embedding.index_select(0, nodes), replace(inputs, rows=rows), pairs)
+    return network.decode(embedding, inputs, pairs)
 
 
 class NetworkScorer:
