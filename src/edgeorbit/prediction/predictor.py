@@ -361,9 +361,7 @@ class LinkPredictor:
         scorer = self.model.on(seen)
         # Without a search there is nothing to look for in an embedding.
         embedding = None if exact else getattr(scorer, "embedding", None)
-        found = top_links(
-            scorer, known, top, exact=exact, embedding=embedding, progress=progress, threads=self.threads
-        )
+        found = top_links(scorer, known, top, exact=exact, embedding=embedding, progress=progress, threads=self.threads)
         return Predictions(known.names(found.pairs), found.scores, found.num_scored, found.source)
 
     @_with_its_threads

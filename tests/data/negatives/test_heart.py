@@ -10,8 +10,7 @@ from data.negatives.made_splits import as_sets, splits
 from edgeorbit import Graph
 from edgeorbit._parallel import default_threads
 from edgeorbit.data import load_graph
-from edgeorbit.data.negatives import heart_negatives
-from edgeorbit.data.negatives import heart, heuristics
+from edgeorbit.data.negatives import heart, heart_negatives, heuristics
 from edgeorbit.data.negatives.heuristics import UNIT, Heuristics
 from edgeorbit.data.splits import LinkSplit
 from edgeorbit.errors import InvalidParameterError, LimitExceededError

@@ -17,7 +17,7 @@ from edgeorbit.data.features import num_channels
 from edgeorbit.errors import InvalidParameterError, LimitExceededError
 from edgeorbit.graph.convert import from_edge_index
 from edgeorbit.graph.graph import Graph
-from edgeorbit.models.base import LinkModel, Scorer, Scores
+from edgeorbit.models.base import LinkModel
 from edgeorbit.models.neural.inputs import Inputs
 from edgeorbit.models.neural.scoring import NetworkScorer
 
