@@ -122,9 +122,9 @@ def markdown() -> list[str]:
         "## Whole runs on graphs of OGB's sizes",
         "",
         "By `python -m benchmarks.large_graphs --update`, every run in a process of its own, with",
-        f"{THREADS} threads: graphs of preferential attachment with degrees as features, {STEPS} steps of training of the",
-        "usual size and an evaluation on validation, an evaluation on all held-out links, and the search of likely links",
-        "with the usual width. The estimate is what `edgeorbit train` says beforehand.",
+        f"{THREADS} threads: graphs of preferential attachment with degrees as features, {STEPS} steps of training of",
+        "the usual size and an evaluation on validation, an evaluation on all held-out links, and the search of likely",
+        "links with the usual width. The estimate is what `edgeorbit train` says beforehand.",
         "",
         *markdown_table(COLUMNS, rows(json.loads(RESULTS.read_text())), right=range(5, len(COLUMNS))),
     ]

@@ -53,7 +53,7 @@ def test_a_graph_that_does_not_fit_is_refused_before_anything_is_written(tmp_pat
     monkeypatch.setattr(needs, "available_memory", lambda: needed // 20)
     options = {"settings": {"num_layers": 3, "hidden_channels": 1024}, "training": {"epochs": 1}}
     predictor = LinkPredictor("gcn", **options)
-    with pytest.raises(LimitExceededError, match="made .*needs about .* of memory and .* available; set") as error:
+    with pytest.raises(LimitExceededError, match=r"made .*needs about .* of memory and .* available; set") as error:
         predictor.fit(split, output=tmp_path / "run")
     assert not (tmp_path / "run").exists()
     proposed = dict(re.findall(r"(\w+)=(\d+)", str(error.value)))

@@ -70,7 +70,7 @@ class Heuristics:
         self._spaces = [(np.zeros(n), np.empty(n, np.int32)) for _ in range(self._threads)]
 
     def batches(self, nodes: npt.NDArray[np.int64]) -> Iterator[tuple[slice, list[Scored]]]:
-        """Yield all nodes, some at a time, and by each heuristic their scores; those that are not positive are left out."""
+        """Yield all nodes, some at a time, and their positive scores by each heuristic."""
         most = MOST_NODES if self._features is None else max(1, CELLS // max(1, self._graph.num_nodes))
         total = np.append(0, np.cumsum(self._passages[nodes]))
         low = 0

@@ -1,4 +1,4 @@
-"""Scores of many node pairs by a network: the graph is embedded some nodes at a time, pairs are decoded in small pieces.
+"""Scores of many node pairs by a network: nodes are embedded some at a time, and pairs decoded in small pieces.
 
 Fresh memory costs more than the arithmetic on it, so what layers write for a piece stays in the cache and in memory
 that is used again. Every thread decodes pieces of its own: threads that share the layers of a small piece would wait
