@@ -17,13 +17,14 @@ from edgeorbit.data.splits.split import LinkSplit, Negatives, Pairs, Part
 from edgeorbit.expressiveness.judging import relabel
 from edgeorbit.graph.graph import Graph
 from edgeorbit.models.neural.inputs import Inputs
+from edgeorbit.training.adam import Adam
 from edgeorbit.training.loop import Trainer
 from edgeorbit.training.settings import TrainingSettings
 
 WORDS: Mapping[Part, str] = {"valid": "validation", "test": "test"}
 NOT_REPEATABLE = "repeatable"  # why two trainings cannot be compared
 NO_TRAINING = "it cannot be trained again; give train=..., a function that trains it on a split"
-NUMBERED_FEATURES = ("identity", "random")
+NUMBERED_FEATURES = ("identity", "random", "orthogonal")
 
 
 def check_repeatable(case: Case) -> Outcome:
@@ -213,7 +214,7 @@ def step(case: Case, known: Graph, left: Graph, targets: Pairs, negatives: Pairs
     network = model.build(known, case.seed)
     recorded = _recorded(network)
     torch.manual_seed(case.seed)
-    trainer._step(network, torch.optim.Adam(network.parameters()), targets, negatives)
+    trainer._step(network, Adam(network.parameters()), targets, negatives)
     pairs = np.concatenate([targets, negatives])
     logits = np.full(len(pairs), np.nan)
     place = {tuple(pair): number for number, pair in enumerate(pairs.tolist())}
