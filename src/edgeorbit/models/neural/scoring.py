@@ -8,7 +8,7 @@ for each other more than they compute.
 from copy import deepcopy
 from dataclasses import replace
 from functools import cached_property
-from typing import TYPE_CHECKING
+from typing import Any, Protocol, Self
 
 import numpy as np
 import numpy.typing as npt
@@ -22,16 +22,40 @@ from edgeorbit.models.neural.inputs import Inputs, Rows
 from edgeorbit.models.neural.product import Matrix
 from edgeorbit.models.neural.reach import find_rows
 
-if TYPE_CHECKING:
-    from edgeorbit.models.neural.model import LinkNetwork
-
 NODES_AT_ONCE = 1 << 13  # that are embedded together in a large graph
 MORE_WORK = 4  # times the embeddings themselves, that may be spent on neighbours of these nodes
 WORTH_A_THREAD = 8  # pieces
 FEWER = 8  # times as many nodes as pairs, from which rows are copied for a piece
 
 
-def encode_all(network: "LinkNetwork", inputs: Inputs) -> Tensor:
+class Network(Protocol):
+    """What is asked of a `LinkNetwork` here; its attributes are explained there."""
+
+    hops: int | None
+    in_pieces: bool
+    pairs_at_once: int
+    copies_embedding: bool
+    screens: bool
+    scores_in_double: bool
+
+    def encode(self, inputs: Inputs) -> Tensor:
+        """Return the embedding."""
+        ...
+
+    def decode(self, embedding: Tensor, inputs: Inputs, pairs: Tensor) -> Tensor:
+        """Return logits."""
+        ...
+
+    def reads(self, inputs: Inputs, pairs: Tensor) -> npt.NDArray[np.integer[Any]]:
+        """Return the nodes that logits depend on."""
+        ...
+
+    def eval(self) -> Self:
+        """Return the network itself, as it scores."""
+        ...
+
+
+def encode_all(network: Network, inputs: Inputs) -> Tensor:
     """Return an embedding of every node, without gradients, of some nodes at a time if the graph is large.
 
     That takes little more memory than the result, if it depends on neighbours alone, and the nodes next to those that
@@ -63,7 +87,7 @@ def _is_costly(inputs: Inputs, rows: Rows, width: int) -> bool:
 
 
 def decode_all(
-    network: "LinkNetwork", embedding: Tensor, inputs: Inputs, pairs: npt.NDArray[np.int64], *, brief: bool = False
+    network: Network, embedding: Tensor, inputs: Inputs, pairs: npt.NDArray[np.int64], *, brief: bool = False
 ) -> Scores:
     """Return the scores of any number of node pairs in single precision.
 
@@ -102,7 +126,7 @@ def decode_all(
     return scores
 
 
-def _decode(network: "LinkNetwork", embedding: Tensor, inputs: Inputs, pairs: Tensor) -> Tensor:
+def _decode(network: Network, embedding: Tensor, inputs: Inputs, pairs: Tensor) -> Tensor:
     """Return the logits of a piece; if the network would copy the embedding, from those rows alone that it reads."""
     if network.copies_embedding and FEWER * len(pairs) < len(embedding):
         rows = find_rows(inputs.graph, network.reads(inputs, pairs), 0, worth_it=np.inf)
@@ -129,7 +153,7 @@ class NetworkScorer:
         has it, else in single precision.
     """
 
-    def __init__(self, network: "LinkNetwork", inputs: Inputs, trained: "LinkNetwork") -> None:
+    def __init__(self, network: Network, inputs: Inputs, trained: Network) -> None:
         self._network, self._inputs, self._trained = network, inputs, trained
         self._embedding = encode_all(network, inputs)
         can_screen = network.screens and network.scores_in_double and on_cpu(self._embedding)
@@ -150,7 +174,7 @@ class NetworkScorer:
         return decode_all(network, embedding, inputs, pairs, brief=torch.ops.mkldnn._is_mkldnn_bf16_supported())
 
     @cached_property
-    def _in_single(self) -> "tuple[LinkNetwork, Tensor, Inputs]":
+    def _in_single(self) -> tuple[Network, Tensor, Inputs]:
         inputs = self._inputs
         x = inputs.x if isinstance(inputs.x, Matrix) else inputs.x.float()
         return deepcopy(self._trained).eval(), torch.from_numpy(self.embedding), Inputs.of(inputs.graph, x)
