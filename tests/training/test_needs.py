@@ -72,10 +72,10 @@ def test_where_no_setting_helps_the_graph_is_named(monkeypatch):
 
 def test_large_graphs_are_announced_in_one_line(monkeypatch):
     lines = []
-    LinkPredictor("gcn", training={"epochs": 1}).fit(GRAPH, announce=lines.append)
+    LinkPredictor("gcn", training={"epochs": 1}).fit(GRAPH, say=lines.append)
     assert lines == []
     monkeypatch.setattr(needs, "LARGE_GRAPH", 100)
-    LinkPredictor("gcn", training={"epochs": 1}).fit(GRAPH, announce=lines.append)
+    LinkPredictor("gcn", training={"epochs": 1}).fit(GRAPH, say=lines.append)
     (line,) = lines
     assert re.fullmatch(
         r"gcn: 500 nodes, 1,\d+ training edges; 2 steps of \d+ edges in an epoch; about .* of memory", line

@@ -74,7 +74,7 @@ def from_frame(
     table = frame if isinstance(frame, pa.Table) else _as_table(frame)
     options = ReadOptions.of(weight=weight, time=time)
     if columns is not None:  # whose number is checked with the names at hand
-        options = replace(options, columns=tuple(columns))
+        options = replace(options, columns=tuple(columns))  # type: ignore[arg-type]
     chosen = TableColumns.choose(where, table.schema, options)
     report = replace(chosen.report, file=where.shown, format="frame")
     if not table.num_rows:

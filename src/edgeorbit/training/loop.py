@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from functools import cached_property
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 import torch
@@ -23,6 +23,7 @@ from edgeorbit.data.splits.split import LinkSplit, Negatives
 from edgeorbit.errors import InvalidParameterError, LimitExceededError
 from edgeorbit.evaluation.scoring import evaluate_part
 from edgeorbit.graph.removal import EdgeRemover
+from edgeorbit.models.base import Trained
 from edgeorbit.models.neural.inputs import Inputs, prepare_features
 from edgeorbit.models.neural.model import LinkNetwork, NeuralLinkModel
 from edgeorbit.models.perturbations import make_perturbation
@@ -34,7 +35,7 @@ from edgeorbit.training.precision import check_precision, computing_in
 from edgeorbit.training.schedule import learning_rate_factor
 from edgeorbit.training.settings import TrainingSettings
 from edgeorbit.training.step import backward
-from edgeorbit.training.world import World
+from edgeorbit.training.world import ParallelStep, World
 
 SMALLEST_BATCH, LARGE_BATCH = 1024, 16_384
 MOST_LINKS = 1 << 22  # of an epoch, unless it is set: validation of the largest graphs comes after minutes, not hours
@@ -42,14 +43,6 @@ CHECKPOINT_SECONDS = 5.0  # what a killed run may lose, unless a checkpoint take
 SHORT_SAVE_SECONDS = 0.5  # a tenth of that; longer ones are written less often
 
 Report = Callable[[Progress, int, float], None]  # where training stands, steps of an epoch, loss of the last one
-
-
-class Trained(NamedTuple):
-    """What training found: the best value on validation, its epoch, and the course."""
-
-    best: float
-    best_epoch: int
-    history: list[dict[str, float]]
 
 
 class Trainer:
@@ -109,6 +102,7 @@ class Trainer:
         self.model, self.split, self.negatives, self.settings = model, split, negatives, settings
         self.seed, self.checkpoint, self.report = seed, checkpoint, report
         self.world, self.device = World(), torch.device(device)
+        self._parallel: ParallelStep | None = None
         check_precision(settings.precision, self.device)
         self._objective = OBJECTIVES[settings.objective]
         self._averager = _averager_of(settings)
@@ -146,8 +140,10 @@ class Trainer:
         self._averager = _averager_of(self.settings)
         optimizer = Adam(network.parameters(), self.settings.learning_rate, self.settings.weight_decay)
         best, progress = self._begin(network, optimizer)
+        self._parallel = ParallelStep(network, self.world) if self.world.size > 1 else None
         with self._noticing_lack_of_memory(), keeping_memory():
             best = self._go_on(network, optimizer, best, progress)
+        self._parallel = None
         network.load_state_dict(best)
         return Trained(progress.best, progress.best_epoch, progress.history)
 
@@ -256,10 +252,10 @@ class Trainer:
         pairs = torch.from_numpy(positives), torch.from_numpy(negatives.reshape(len(positives), -1, 2))
         optimizer.zero_grad()
         with computing_in(self.settings.precision):
-            if self.world.size == 1:
+            if self._parallel is None:
                 value = backward(network, inputs, *pairs, self._objective)
             else:
-                value = self.world.share_step(network, inputs, *pairs, self._objective)
+                value = self._parallel.backward(inputs, *pairs, self._objective)
         torch.nn.utils.clip_grad_norm_(network.parameters(), self.settings.gradient_norm)
         optimizer.step()
         if not math.isfinite(value):
