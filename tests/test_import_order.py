@@ -19,6 +19,7 @@ ORDER = [
     "_compiled",
     "_parallel",
     "_randomness",
+    "_pyg_import",
     "_unfinished",
     "_files",
     "graph",

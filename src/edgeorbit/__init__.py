@@ -89,6 +89,7 @@ _HOME = {
     "data.registry": ["datasets"],
     "data.splits.split": ["LinkSplit", "Negatives", "given_negatives"],
     "data.splits.official": ["has_official_split", "official_split"],
+    "data.splits.time": ["time_split"],
     "data.negatives.sampling": ["sample_negatives"],
     "models.base": ["LinkModel"],
     "prediction.preparing": ["split"],

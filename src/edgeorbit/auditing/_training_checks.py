@@ -19,7 +19,7 @@ from edgeorbit.models.fitted import FittedModel
 WORDS: Mapping[Part, str] = {"valid": "validation", "test": "test"}
 NOT_REPEATABLE = "repeatable"  # why two trainings cannot be compared
 NO_TRAINING = "it cannot be trained again; give train=..., a function that trains it on a split"
-NUMBERED_FEATURES = ("identity", "random")
+NUMBERED_FEATURES = ("identity", "random", "orthogonal")
 
 
 def check_repeatable(case: Case) -> Outcome:

@@ -11,6 +11,7 @@ from edgeorbit.auditing._case import Case
 from edgeorbit.data.splits.split import LinkSplit, Negatives, Pairs
 from edgeorbit.graph.graph import Graph
 from edgeorbit.models.neural.inputs import Inputs
+from edgeorbit.training.adam import Adam
 from edgeorbit.training.loop import Trainer
 from edgeorbit.training.settings import TrainingSettings
 
@@ -57,7 +58,7 @@ def step(case: Case, known: Graph, left: Graph, targets: Pairs, negatives: Pairs
     network = model.build(known, case.seed)
     recorded = _recorded(network)
     torch.manual_seed(case.seed)
-    trainer._step(network, torch.optim.Adam(network.parameters()), targets, negatives)
+    trainer._step(network, Adam(network.parameters()), targets, negatives)
     pairs = np.concatenate([targets, negatives])
     logits = np.full(len(pairs), np.nan)
     place = {tuple(pair): number for number, pair in enumerate(pairs.tolist())}

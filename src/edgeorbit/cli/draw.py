@@ -10,6 +10,7 @@ from edgeorbit._files import make_directory
 from edgeorbit.cli import options
 from edgeorbit.cli.console import message_console, new_table, output_console, print_json, print_line, working
 from edgeorbit.cli.graphs import load, spare_the_input
+from edgeorbit.cli.reading import Reading, reads_files, what_was_read
 
 if TYPE_CHECKING:
     from rich.table import Table
@@ -45,6 +46,7 @@ MaxNodes = Annotated[
 Seed = Annotated[int, typer.Option(help="Seed of the layout; the same seed gives the same picture.")]
 
 
+@reads_files()
 def draw_command(
     graphs: options.Graphs,
     output: Output,
@@ -55,9 +57,8 @@ def draw_command(
     seed: Seed = 0,
     as_json: options.AsJson = False,
     threads: options.Threads = None,
-    data_dir: options.DataDir = None,
-    format: options.Format = None,
-    columns: options.Columns = None,
+    *,
+    reading: Reading,
 ) -> None:
     """Draw graphs: nodes coloured by orbit, links by whether a message-passing network can tell them apart.
 
@@ -88,14 +89,15 @@ def draw_command(
     coloured = []
     for source in graphs:
         spare_the_input(source, output)
-        loaded = load(source, data_dir, format, columns, threads, features=initial == "features")
+        loaded = load(source, reading, threads, features=initial == "features", quiet=as_json)
         coloured.append(_colour(loaded, rounds, initial, threads))
     with working(f"drawing {', '.join(one.graph.name for one in coloured)}"):
         page = draw_page(coloured, wanted, max_nodes=max_nodes, seed=seed)
         save_figure(page.figure, output)
     drawings: list[Drawing | None] = [*page.drawings] or [None] * len(coloured)
     if as_json:
-        print_json([_as_dict(one, drawn, output) for one, drawn in zip(coloured, drawings, strict=True)])
+        shown = [(one, _as_dict(one, drawn, output)) for one, drawn in zip(coloured, drawings, strict=True)]
+        print_json([about | what_was_read(one.graph) for one, about in shown])
         return
     from edgeorbit.report.network import ear_line
 

@@ -6,15 +6,26 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from edgeorbit.cli import options
-from edgeorbit.cli.console import new_table, output_console, print_json, print_line, progress_bar, say, working
+from edgeorbit.cli.console import (
+    loading_models,
+    new_table,
+    output_console,
+    print_json,
+    print_line,
+    progress_bar,
+    say,
+    working,
+)
 from edgeorbit.cli.graphs import load, spare_the_input
+from edgeorbit.cli.reading import Reading, reads_files, what_was_read
 
 if TYPE_CHECKING:
     from rich.table import Table
 
     from edgeorbit.expressiveness import Comparison
+    from edgeorbit.graph.graph import Graph
 
-FEATURES = "constant|degree|original|identity|random"
+FEATURES = "constant|degree|original|identity|random|orthogonal"
 
 
 Models = Annotated[
@@ -41,6 +52,7 @@ Picture = Annotated[
 ]
 
 
+@reads_files()
 def expressiveness_command(
     graph: options.OneGraph,
     models: Models = "gcn,ncn,eo-gnn",
@@ -53,9 +65,8 @@ def expressiveness_command(
     picture: Picture = None,
     as_json: options.AsJson = False,
     threads: options.Threads = None,
-    data_dir: options.DataDir = None,
-    format: options.Format = None,
-    columns: options.Columns = None,
+    *,
+    reading: Reading,
 ) -> None:
     """Say which links models can never tell apart, and which model tells apart what another cannot.
 
@@ -81,15 +92,17 @@ def expressiveness_command(
     check_rounds(rounds)
     Judge(draws, noise_draws, seed)
     names = [name.strip() for name in models.split(",") if name.strip()]
-    for name in names:
-        resolve_scorer(name)
+    with loading_models():
+        for name in names:
+            resolve_scorer(name)
     if picture is not None:
         check_picture_path(picture)
         spare_the_input(graph, picture)
-    found = _compare(
+    found, loaded = _compare(
         *(graph, names, initial, features),
         {"rounds": rounds, "draws": draws, "noise_draws": noise_draws, "seed": seed, "threads": threads},
-        *(data_dir, format, columns),
+        reading,
+        as_json,
     )
     from edgeorbit.expressiveness.order import hasse_diagram
 
@@ -101,7 +114,9 @@ def expressiveness_command(
             save_figure(draw_hasse(diagram), picture)
     if as_json:
         covers = [[list(diagram.groups[upper]), list(diagram.groups[lower])] for upper, lower in diagram.covers]
-        print_json([found.as_dict() | {"features": features, "rounds": rounds, "covers": covers}])
+        print_json(
+            [found.as_dict() | what_was_read(loaded) | {"features": features, "rounds": rounds, "covers": covers}]
+        )
         return
     output_console().print(expressiveness_table(found))
     lines = ["", *(sentence for order in found.orders for sentence in order.sentences())]
@@ -117,20 +132,26 @@ def expressiveness_command(
 
 
 def _compare(
-    source: str, names: list[str], initial: str | None, features: str, how: dict[str, Any], *where: Any
-) -> "Comparison":
+    source: str,
+    names: list[str],
+    initial: str | None,
+    features: str,
+    how: dict[str, Any],
+    reading: Reading,
+    quiet: bool,
+) -> "tuple[Comparison, Graph]":
     from edgeorbit.cli.graphs import resolve_initial
     from edgeorbit.data.features import node_features
     from edgeorbit.expressiveness import compare_expressiveness
 
-    data_dir, format, columns = where
     wanted = "features" if features == "original" or initial == "features" else None
-    graph = load(source, data_dir, format, columns, how["threads"], features=wanted is not None)
+    graph = load(source, reading, how["threads"], features=wanted is not None, quiet=quiet)
     # Colours that start from features start from those that models are given.
     given = graph.with_attributes(x=node_features(graph, features, how["seed"]))
     start = resolve_initial(given if initial == "features" else graph, initial)
     with progress_bar(f"judging {', '.join(names)}") as progress:
-        return compare_expressiveness(graph, names, initial=start, features=features, progress=progress, **how)
+        found = compare_expressiveness(graph, names, initial=start, features=features, progress=progress, **how)
+    return found, graph
 
 
 def expressiveness_table(found: "Comparison") -> "Table":

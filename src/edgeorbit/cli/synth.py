@@ -64,7 +64,7 @@ Dial = Annotated[
 Features = Annotated[
     str | None,
     typer.Option(
-        metavar="original|constant|degree|identity|random",
+        metavar="original|constant|degree|identity|random|orthogonal",
         help="Node features; default: original, if there are any.",
     ),
 ]

@@ -8,6 +8,7 @@ import typer
 from edgeorbit.cli import options
 from edgeorbit.cli.console import output_console, print_json, print_line, progress_bar, working
 from edgeorbit.cli.graphs import load
+from edgeorbit.cli.reading import Reading
 from edgeorbit.cli.startup import postpone_imports
 from edgeorbit.cli.tables import complexity_table, correlation_table, distances_table, plain_table, scores_table
 from edgeorbit.errors import InvalidParameterError
@@ -120,7 +121,7 @@ def complexity_command(
         raise InvalidParameterError(f"--p-a and --p-n belong together, not {p_a} and {p_n}; give both or none")
     found, curves, courses = [], [], []
     for source in graphs:
-        graph = load(source, data_dir, None, None, threads)
+        graph = load(source, Reading(data_dir), threads)
         with working(f"counting draws on {graph.name}"):
             from edgeorbit import theory
 
@@ -214,7 +215,7 @@ def distances_command(
     }
     found, by_tau = [], []
     for source in graphs or SHOWN_BY_DEFAULT:
-        graph = load(source, data_dir, None, None, threads)
+        graph = load(source, Reading(data_dir), threads)
         with progress_bar(f"encoding {graph.name}") as progress:
             from edgeorbit.theory.distances import orbit_distances
 
@@ -243,7 +244,7 @@ def lobster_command(
     length: Annotated[int, typer.Option(metavar="N", help="Nodes of the lobster's central path.")] = 60,
     epochs: Annotated[int, typer.Option(metavar="N", help="Epochs of training.")] = 40,
     features: Annotated[
-        str, typer.Option(metavar="constant|degree|identity|random", help="Node features.")
+        str, typer.Option(metavar="constant|degree|identity|random|orthogonal", help="Node features.")
     ] = "constant",
     picture: Picture = None,
     as_json: options.AsJson = False,

@@ -16,12 +16,13 @@ from edgeorbit.cli.console import (
     progress_bar,
     say,
 )
-from edgeorbit.cli.graphs import split_columns
+from edgeorbit.cli.reading import Reading, on_read, read_of, reads_files
 from edgeorbit.cli.tables import print_metrics
 from edgeorbit.errors import InvalidParameterError
 
 if TYPE_CHECKING:
     from edgeorbit.experiments.tracking import Tracker
+    from edgeorbit.graph.graph import Graph
     from edgeorbit.prediction import LinkPredictor
     from edgeorbit.training.checkpoint import Progress
 
@@ -34,13 +35,14 @@ Model = Annotated[
 Split = Annotated[
     str,
     typer.Option(
-        metavar="auto|random|twin|official",
-        help="How edges are held out; auto: official if there is one, twin for synthetic copies, else random.",
+        metavar="auto|random|twin|time|official",
+        help="How edges are held out; auto: official if there is one, time with --time, twin for synthetic copies, "
+        "else random.",
     ),
 ]
 Ratios = Annotated[
     str | None,
-    typer.Option(metavar="TRAIN,VALID,TEST", help="Shares of a random or twin split; default: 0.8,0.15,0.05."),
+    typer.Option(metavar="TRAIN,VALID,TEST", help="Shares of a random, twin or time split; default: 0.8,0.15,0.05."),
 ]
 ValidationAvoidsTest = Annotated[
     bool,
@@ -89,6 +91,7 @@ Device = Annotated[
 Force = Annotated[bool, typer.Option("--force", help="Replace another run in the directory.")]
 
 
+@reads_files(rows=True)
 def train_command(
     graph: options.OneGraph,
     output: Output,
@@ -110,9 +113,8 @@ def train_command(
     force: Force = False,
     as_json: options.ResultsAsJson = False,
     threads: options.Threads = None,
-    data_dir: options.DataDir = None,
-    format: options.Format = None,
-    columns: options.Columns = None,
+    *,
+    reading: Reading,
 ) -> None:
     """Train a link predictor on the edges of a graph, and measure it on edges that it never saw.
 
@@ -139,14 +141,16 @@ def train_command(
     given = [*(settings or []), *([f"without={','.join(without)}"] if without else [])]
     predictor = _predictor(model, given, metric, devices, seed=seed, threads=threads, device=device)
     tracker = make_tracker(track, "edgeorbit train") if predictor.is_first else None
+    graphs: list[Graph] = []
     data = {
         "kind": split,
         "ratios": _parse_ratios(ratios),
         "validation_avoids_test": validation_avoids_test,
         "features": features,
-        "data_dir": data_dir,
-        "format": format,
-        "columns": split_columns(columns),
+        **reading.options(),
+        "on_read": on_read(
+            graphs, as_json or not predictor.is_first, uses_weights=getattr(predictor.model, "uses_weights", False)
+        ),
         "threads": threads,
         "features_file": features_file,
         "features_from": features_from,
@@ -160,7 +164,7 @@ def train_command(
     if tracker is not None:
         _track(tracker, f"{predictor.reference} on {graph}, seed {seed}", predictor, found, output)
     if as_json:
-        print_json([found | {"output": str(output)}])
+        print_json([found | read_of(graphs) | {"output": str(output)}])
         return
     print_metrics(output_console(), found)
     say(f"\nWritten to {output}; next: edgeorbit predict {output}")
@@ -190,7 +194,9 @@ def _fit(predictor: "LinkPredictor", graph: str, **options: Any) -> None:
 
         def report(progress: "Progress", steps: int, loss: float) -> None:
             last = progress.history[-1] if progress.history else {}
-            shown = ", ".join(f"{name} {value:.4f}" for name, value in last.items() if name not in {"epoch", "loss"})
+            shown = ", ".join(
+                f"{name} {value:.4f}" for name, value in last.items() if name not in {"epoch", "step", "loss"}
+            )
             doing = f"epoch {progress.epoch + 1}, loss {loss:.4f}, validation {shown or '-'}"
             limit = predictor.training.epochs * steps
             bar(progress.epoch * steps + progress.step, limit, f"training {predictor.reference}: {doing}")

@@ -22,7 +22,7 @@ from edgeorbit.cli.console import (
     progress_bar,
     say,
 )
-from edgeorbit.cli.graphs import split_columns
+from edgeorbit.cli.reading import Reading, reads_files
 from edgeorbit.errors import EdgeorbitError, InvalidParameterError
 
 if TYPE_CHECKING:
@@ -75,7 +75,11 @@ Timeout = Annotated[
 ]
 Metric = Annotated[str | None, typer.Option(metavar="mrr|auc|hits@10|...", help="The validation metric; default: mrr.")]
 Negatives = Annotated[
-    str, typer.Option(metavar="random|heart|orbit|official", help="What validation edges are told from.")
+    str | None,
+    typer.Option(
+        metavar="random|heart|orbit|official",
+        help="What validation edges are ranked against; default: select_on of the experiment file, else random.",
+    ),
 ]
 Search = Annotated[
     list[str] | None,
@@ -98,6 +102,7 @@ Scheduler = Annotated[
 Name = Annotated[str | None, typer.Option(help="What the settings file calls the graph; default: as it is given.")]
 
 
+@reads_files(rows=True)
 def tune_command(
     graph: Graph = None,
     model: Model = None,
@@ -109,7 +114,7 @@ def tune_command(
     epochs: Epochs = None,
     timeout: Timeout = None,
     metric: Metric = None,
-    negatives: Negatives = "random",
+    negatives: Negatives = None,
     features: options.Features = None,
     search: Search = None,
     seed: Seed = 0,
@@ -119,9 +124,8 @@ def tune_command(
     name: Name = None,
     track: options.Track = None,
     as_json: options.ResultsAsJson = False,
-    data_dir: options.DataDir = None,
-    format: options.Format = None,
-    columns: options.Columns = None,
+    *,
+    reading: Reading,
 ) -> None:
     """Search the settings of a model that are best on validation edges. Test edges are never looked at.
 
@@ -148,8 +152,8 @@ def tune_command(
         load_optuna()
         _check_numbers(trials, jobs, confirm, search)
         given = _given_options(seed=seed, negatives=negatives, search=search, epochs=epochs, metric=metric)
-        chosen = {"--model": model, "--features": features, "--name": name, "--format": format, "--columns": columns}
-        tasks = _without_heuristics(_tasks(graph, experiment, only or [], data_dir, chosen, given))
+        chosen = {"--model": model, "--features": features, "--name": name}
+        tasks = _without_heuristics(_tasks(graph, experiment, only or [], reading, chosen, given))
         seconds = None if timeout is None else parse_duration(timeout)
         tracker = make_tracker(track, "edgeorbit tune")
         entries = read_entries(output)  # a file of something else is refused now and not after hours
@@ -249,7 +253,7 @@ def _executor(jobs: int, scheduler: str | None) -> "Iterator[LocalPool | Cluster
 def _showing(doing: str) -> Iterator["Report"]:
     """Give a callback that shows how far a search is: a bar on a terminal, a line for every trial elsewhere."""
     is_terminal, told = message_console().is_terminal, 0
-    with progress_bar(doing) as bar:
+    with progress_bar(doing, log=is_terminal) as bar:
 
         def report(done: int, total: int, best: float) -> None:
             nonlocal told
@@ -278,7 +282,7 @@ def _tasks(
     graph: str | None,
     experiment: Path | None,
     only: list[str],
-    data_dir: Path | None,
+    reading: Reading,
     chosen: dict[str, Any],
     given: dict[str, Any],
 ) -> "list[Task]":
@@ -286,15 +290,13 @@ def _tasks(
     if (graph is None) == (experiment is None):
         raise InvalidParameterError("give either a graph or --from and an experiment file")
     if experiment is not None:
-        _refuse_with_from(chosen)
-        return _tasks_of(experiment, only, data_dir, given)
+        _refuse_with_from({**chosen, **dict.fromkeys(reading.given()[:1], True)})
+        return _tasks_of(experiment, only, reading.data_dir, given)
     if only:
         raise InvalidParameterError("--only chooses from an experiment file; add --from FILE")
     from edgeorbit.experiments.tuning import Task
 
-    columns = split_columns(chosen["--columns"])
-    loading = {"data_dir": data_dir, "format": chosen["--format"], "columns": columns}
-    preparing = {key: value for key, value in loading.items() if value is not None}
+    preparing = {key: value for key, value in reading.options().items() if value not in (None, False)}
     data, features = chosen["--name"] or str(graph), chosen["--features"] or "original"
     models = chosen["--model"] or ["gcn"]
     return [Task(data, {"source": graph}, _named(one), features, preparing=preparing, **given) for one in models]

@@ -32,6 +32,7 @@ from edgeorbit.models.encoders import (
     MixHopEncoder,
     MLPEncoder,
     SAGEEncoder,
+    unchanged,
 )
 from edgeorbit.models.neural.decoders import DECODERS, pair_product
 from edgeorbit.models.neural.inputs import Inputs
@@ -46,6 +47,7 @@ class EncoderSettings(Settings):
     num_layers: int = 1  # validation prefers one to two on the Planetoid graphs
     dropout: float = 0.3
     layer_norm: bool = True  # helps every encoder on graphs with few edges per node
+    activation: bool = True  # between layers; without it the encoder is linear, as in good recipes for ogbl-ddi
     decoder: str = "mlp"
     decoder_layers: int = 2
 
@@ -100,7 +102,10 @@ class EncoderModel(NeuralLinkModel):
         """Make the encoder and the decoder."""
         chosen, options = self.settings, self.encoder_options(graph)
         shape = in_channels, chosen.hidden_channels, chosen.num_layers
-        return EncoderDecoder(self.encoder(*shape, chosen.dropout, chosen.layer_norm, **options), chosen)
+        encoder = self.encoder(*shape, chosen.dropout, chosen.layer_norm, **options)
+        if not chosen.activation:
+            encoder.activation = unchanged
+        return EncoderDecoder(encoder, chosen)
 
     def encoder_options(self, graph: Graph) -> dict[str, Any]:
         """Return what the encoder takes beside the arguments of every encoder."""

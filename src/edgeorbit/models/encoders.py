@@ -15,15 +15,18 @@ from typing import Any
 
 import torch
 from torch import Tensor, nn
-from torch_geometric.nn.conv import ChebConv, GATConv, GCNConv, GINConv, MixHopConv, SAGEConv
-from torch_geometric.nn.models.linkx import SparseLinear
 
+from edgeorbit._pyg_import import deferring_compiler
 from edgeorbit.errors import InvalidParameterError
 from edgeorbit.models.neural.attention import attend
 from edgeorbit.models.neural.dropout import dropout
 from edgeorbit.models.neural.inputs import FeatureLinear, Features, Inputs, head
 from edgeorbit.models.neural.product import Matrix, multiply, scaled_product
 from edgeorbit.models.neural.rows import gather
+
+with deferring_compiler():
+    from torch_geometric.nn.conv import ChebConv, GATConv, GCNConv, GINConv, MixHopConv, SAGEConv
+    from torch_geometric.nn.models.linkx import SparseLinear
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -36,6 +39,11 @@ class Joined:
     x: Features
     encoding: Tensor | None
     kept: Tensor | None = None
+
+
+def unchanged(hidden: Tensor) -> Tensor:
+    """Return the activations of a linear encoder."""
+    return hidden
 
 
 class Encoder(nn.Module):
@@ -56,6 +64,7 @@ class Encoder(nn.Module):
     """
 
     layer: Callable[..., nn.Module]  # from (in_channels, out_channels) to a module of (x, inputs)
+    activation: Callable[[Tensor], Tensor] = staticmethod(torch.relu)  # between layers
 
     def __init__(
         self,
@@ -85,7 +94,7 @@ class Encoder(nn.Module):
         """Return embeddings, shape (num_nodes, hidden_channels)."""
         hidden: Tensor = self.layers[0](self.features(inputs), inputs)
         for layer, norm in zip(list(self.layers)[1:], self.norms, strict=False):
-            hidden = layer(self._drop(torch.relu(norm(hidden)), self.dropout, inputs), inputs)
+            hidden = layer(self._drop(self.activation(norm(hidden)), self.dropout, inputs), inputs)
         return self._drop(self.norms[-1](hidden), self.last_dropout, inputs)
 
     def _drop(self, hidden: Tensor, rate: float, inputs: Inputs) -> Tensor:
@@ -156,14 +165,18 @@ class GCNLayer(GCNConv):
     def forward(self, x: Features | Joined, edge_index: Inputs, edge_weight: None = None) -> Tensor:
         """Map features of shape (n, in_channels) to (n, out_channels); inputs stand in the place of `edge_index`."""
         if narrow_first(x, self.out_channels):
-            return self.lin(average(edge_index, _side_by_side(x))) + self.bias
-        return average(edge_index, self.lin(x)) + self.bias
+            out: Tensor = self.lin(average(edge_index, _side_by_side(x))) + self.bias
+        else:
+            out = average(edge_index, self.lin(x)) + self.bias
+        return out
 
 
 def _side_by_side(x: Any) -> Tensor:
     """Return dense features, and what is joined with them, in one tensor."""
     if not isinstance(x, Joined):
-        return x
+        dense: Tensor = x
+        return dense
+    assert isinstance(x.x, Tensor)
     kept = x.x if x.kept is None else x.x * x.kept[:, None]
     return kept if x.encoding is None else torch.cat([kept, x.encoding], dim=1)
 

@@ -128,6 +128,11 @@ def default_negatives(split: LinkSplit) -> str:
     return next((kind for kind in ("official", GIVEN) if kind in split.negatives), "random")
 
 
+def selection_negatives(split: LinkSplit, training: Any) -> str:
+    """Return the kind of validation negatives that the checkpoint is selected by: as training says, or the default."""
+    return (training.select_on if training is not None else "") or default_negatives(split)
+
+
 def judge(
     scorer_of: ScorerOf,
     split: LinkSplit,

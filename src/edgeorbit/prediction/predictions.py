@@ -72,9 +72,7 @@ def node_numbers(graph: Graph, pairs: Sequence[Sequence[Any]] | npt.NDArray[Any]
 
 def graph_with_valid_edges(split: LinkSplit) -> Graph:
     """Return the graph of training and validation edges, with the features of the nodes."""
-    graph = split.graph
-    more = Graph.from_edges(np.concatenate([graph.edges.astype(np.int64), split.valid]), graph.num_nodes)
-    return graph.with_attributes(indptr=more.indptr, indices=more.indices, origin=None)
+    return split.with_valid_edges
 
 
 def as_seen_by(model: LinkModel, split: LinkSplit, other: Graph) -> Graph:
@@ -101,7 +99,7 @@ def as_seen_by(model: LinkModel, split: LinkSplit, other: Graph) -> Graph:
         )
     if not model.trainable:
         return other
-    if mode in {"identity", "random"}:
+    if mode in {"identity", "random", "orthogonal"}:
         raise InvalidParameterError(
             f"{model.name} was trained with {mode} features, which belong to the nodes of {split.graph.name} and mean "
             "nothing on another graph; train it with original, constant or degree features"

@@ -39,7 +39,8 @@ class SyntheticSweep(InMemoryDataset):
     seed : int
         The same seed makes the same graphs, on every machine.
     features : str, optional
-        `"original"`, `"constant"`, `"degree"`, `"identity"` or `"random"`; by default those of the source, if any.
+        `"original"`, `"constant"`, `"degree"`, `"identity"`, `"random"` or `"orthogonal"`; by default those of the
+        source, if any.
     data_dir : path, optional
         The directory of data sets; see `edgeorbit.load`.
     transform, pre_transform, pre_filter, force_reload

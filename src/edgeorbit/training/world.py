@@ -1,16 +1,19 @@
-"""A training step on several processes.
+"""A training step on several processes, by DistributedDataParallel.
 
 Each process decodes its share of the links with their negatives, and computes the rows that these need, on the graph
-without all target links of the batch. Its loss is a mean over its links, so its gradients are multiplied by its share:
-their sum over processes is the gradient of the whole batch. Each draws its own dropout.
+without all target links of the batch. DistributedDataParallel averages gradients over processes, so each multiplies
+those of its loss, a mean over its links, by its share and by the number of processes: the average is the gradient of
+the whole batch. Each draws its own dropout.
 """
 
+import warnings
 from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 import torch
-from torch import Tensor, distributed
+from torch import Tensor, distributed, nn
+from torch.nn.parallel import DistributedDataParallel
 
 from edgeorbit.models.base import Scorer, Scores
 from edgeorbit.models.neural.inputs import Inputs
@@ -54,30 +57,75 @@ class World(NamedTuple):
 
         return score
 
-    def share_step(
-        self, network: LinkNetwork, inputs: Inputs, positives: Tensor, negatives: Tensor, objective: Objective
-    ) -> float:
-        """Add the gradients of all links, of which each process has a share, in all of them; return the loss."""
-        own = slice(self.rank, None, self.size)
+
+class _Known(torch.autograd.Function):
+    """A loss whose gradients are computed already."""
+
+    @staticmethod
+    def forward(ctx: Any, loss: float, gradients: list[Tensor], *weights: Tensor) -> Tensor:
+        """Return the loss."""
+        ctx.gradients = gradients
+        return torch.tensor(loss)
+
+    @staticmethod
+    def backward(ctx: Any, flow: Tensor) -> tuple[Any, ...]:
+        """Return the gradients."""
+        return None, None, *ctx.gradients
+
+
+class _Step(nn.Module):
+    """The gradients of a step as the forward pass, which is what DistributedDataParallel calls.
+
+    It exchanges gradients while one backward pass computes them, but a step decodes its pairs in pieces, each with a
+    backward pass of its own. So gradients are computed first, and handed over together.
+    """
+
+    def __init__(self, network: LinkNetwork) -> None:
+        super().__init__()
+        self.network = network
+        # DistributedDataParallel warns about networks that use all their weights; this one is in no optimizer.
+        self.unused = nn.Parameter(next(network.parameters()).new_zeros(1))
+
+    def forward(self, *step: Any, factor: float) -> Tensor:
+        loss = backward(self.network, *step, factor=factor)
+        used = [weight for weight in self.network.parameters() if weight.grad is not None]
+        gradients = [weight.grad for weight in used]
+        for weight in used:
+            weight.grad = None
+        known: Tensor = _Known.apply(loss, gradients, *used)
+        return known
+
+
+class ParallelStep:
+    """A step of which each process takes a share of the links.
+
+    Parameters
+    ----------
+    network
+        The network, with the same weights in all processes.
+    world
+        Two processes or more.
+    """
+
+    def __init__(self, network: LinkNetwork, world: World) -> None:
+        self.world = world
+        with warnings.catch_warnings():
+            # PyTorch 2.13 renames broadcast_buffers. Buffers are computed from the graph, the same in all processes.
+            warnings.simplefilter("ignore", FutureWarning)
+            self._parallel = DistributedDataParallel(
+                _Step(network), process_group=world.gpus, find_unused_parameters=True, broadcast_buffers=False
+            )
+
+    def backward(self, inputs: Inputs, positives: Tensor, negatives: Tensor, objective: Objective) -> float:
+        """Compute the gradients of all links in all processes; return the loss."""
+        rank, size = self.world.rank, self.world.size
+        own = slice(rank, None, size)
         share = len(positives[own]) / len(positives)
         if share == 0:
             own = slice(1)  # a link of weight 0: all processes take part in the exchange of gradients
         pairs = positives[own].contiguous(), negatives[own].contiguous()
-        loss = backward(network, inputs, *pairs, objective, factor=share)
-        total = torch.tensor(share * loss, dtype=torch.float64)
-        distributed.all_reduce(total)  # before gradients: gloo notices a process that has ended, nccl would wait for it
-        self._add_gradients(network)
+        loss = self._parallel(inputs, *pairs, objective, factor=share * size)
+        total = torch.tensor(share * loss.item(), dtype=torch.float64)
+        distributed.all_reduce(total)  # before backward: gloo notices a process that has ended, nccl would wait for it
+        loss.backward()
         return total.item()
-
-    def _add_gradients(self, network: LinkNetwork) -> None:
-        """Replace the gradients of every weight by their sum over processes; a weight without any keeps none."""
-        weights = list(network.parameters())
-        used = torch.tensor([weight.grad is not None for weight in weights], dtype=torch.uint8)
-        distributed.all_reduce(used, distributed.ReduceOp.MAX)
-        weights = [weight for weight, is_used in zip(weights, used.tolist(), strict=True) if is_used]
-        parts = [torch.zeros_like(weight) if weight.grad is None else weight.grad for weight in weights]
-        sums = torch.cat([part.reshape(-1) for part in parts])
-        distributed.all_reduce(sums, group=self.gpus)
-        for weight, found in zip(weights, sums.split([part.numel() for part in parts]), strict=True):
-            # In the layout of the weight: the optimizer goes through both as they lie in memory.
-            weight.grad = torch.empty_like(weight).copy_(found.view_as(weight))

@@ -117,7 +117,7 @@ def test_what_is_fixed_is_not_searched_and_what_is_given_counts() -> None:
 @pytest.mark.parametrize(
     ("given_space", "sentence"),
     [
-        ({"depth": [1]}, "gcn has no setting 'depth' to search; its settings are: batch_size"),
+        ({"depth": [1]}, "gcn has no setting 'depth' to search; its settings are: activation, averag"),
         ({"num_layers": [0]}, "num_layers"),
         ({"learning_rate": Range(-1.0, 1.0)}, "learning_rate must be above 0"),
         ({"decoder": ["cat"]}, "decoder"),

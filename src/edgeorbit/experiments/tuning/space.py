@@ -13,6 +13,7 @@ from edgeorbit.training.settings import setting_names, training_class
 if TYPE_CHECKING:
     from optuna.trial import Trial
 
+FIXED = ("select_on", "metric", "epochs")  # settings of training that a search has once for all
 MOST_STEPS = 200  # of an epoch: a batch of 32 on a large graph would take hours on a CPU
 
 
@@ -98,6 +99,8 @@ def search_space(
         if name not in own | training:
             known = ", ".join(sorted(own | training)) or "none"
             raise InvalidParameterError(f"{model} has no setting {name!r} to search; its settings are: {known}")
+        if name in FIXED and name not in own:
+            raise InvalidParameterError(f"{name} is the same in all trials, which are compared by it; do not search it")
         _check_values(found, name, one, name in own)
     space = searchable(COMMON, model) | dict(found.search_space)
     remarks: list[str] = []

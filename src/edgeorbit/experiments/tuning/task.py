@@ -79,7 +79,13 @@ class Task:
         for point in (Point({}, {}), self.candidate or Point({}, {})):
             model = resolve_model(self.model)
             model(**{**self.settings, **point.settings})
-            _training_settings(self, model, {**self.training, **point.training})
+            training = {**self.training, **point.training}
+            if training.get("select_on", self.negatives) != self.negatives:
+                raise InvalidParameterError(
+                    f"a search compares validation metrics against {self.negatives} negatives, so select_on cannot be "
+                    f"{training['select_on']!r}; choose the negatives of the search instead"
+                )
+            _training_settings(self, model, training)
 
     def __str__(self) -> str:
         """Name the task for people."""
@@ -255,7 +261,7 @@ def _task_of(
         features=features,
         orbit_rounds=graph.orbit_rounds,
         settings={**general_settings(said, model).settings, **own, **of_graph},
-        training={key: value for key, value in training.items() if key not in {"metric", "epochs"}},
+        training={key: value for key, value in training.items() if key not in {"metric", "epochs", "select_on"}},
         space={**searchable(ranges, model), **space},
         **_budget(training) | options,
     )
@@ -263,4 +269,5 @@ def _task_of(
 
 def _budget(training: Mapping[str, Any]) -> dict[str, Any]:
     metric = {"metric": training["metric"]} if "metric" in training else {}
-    return metric | {"epochs": training.get("epochs", EPOCHS)}
+    negatives = {"negatives": training["select_on"]} if training.get("select_on") else {}
+    return metric | negatives | {"epochs": training.get("epochs", EPOCHS)}

@@ -263,7 +263,8 @@ class OrbitBiased(nn.Module):
     def forward(self, x: Any, edge_index: Any, *arguments: Any, roles: Tensor, **options: Any) -> Tensor:
         """Return what the layer makes of its arguments, biased by roles."""
         out: Tensor = self.conv(x, edge_index, *arguments, **options)
-        return out + self.bias(roles[: len(out)])  # a layer of some rows returns fewer than it was given
+        biased: Tensor = out + self.bias(roles[: len(out)])  # a layer of some rows returns fewer than it was given
+        return biased
 
 
 class OrbitDecoder(nn.Module):

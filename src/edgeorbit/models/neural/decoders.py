@@ -119,4 +119,21 @@ class MLPDecoder(Decoder):
         return logits
 
 
-DECODERS: dict[str, type[Decoder]] = {"dot": DotDecoder, "mlp": MLPDecoder}
+class ResidualDecoder(Decoder):
+    """A network over the product of the embeddings, whose hidden layers add to their input."""
+
+    def __init__(self, channels: int, num_layers: int, dropout: float) -> None:
+        super().__init__(channels, num_layers, dropout)
+        self.hidden = nn.ModuleList(nn.Linear(channels, channels) for _ in range(num_layers - 1))
+        self.last = nn.Linear(channels, 1)
+        self.rectified_dropout = RectifiedDropout(dropout)
+
+    def forward(self, product: Tensor) -> Tensor:
+        """Return logits of shape (k,)."""
+        for layer in self.hidden:
+            product = product + self.rectified_dropout(layer(product))
+        logits: Tensor = self.last(product).squeeze(-1)
+        return logits
+
+
+DECODERS: dict[str, type[Decoder]] = {"dot": DotDecoder, "mlp": MLPDecoder, "residual": ResidualDecoder}

@@ -248,8 +248,9 @@ def _as_tensor(array: npt.NDArray[Any], like: Tensor) -> Tensor:
 class _Product(torch.autograd.Function):
     @staticmethod
     def forward(ctx: Any, matrix: Matrix, dense: Tensor, left: Tensor | None, right: Tensor | None, own: int) -> Tensor:
-        ctx.matrix, ctx.factors, ctx.own = matrix, (_factors(left, dense), _factors(right, dense)), own
-        return torch.from_numpy(matrix.multiply(dense.detach().contiguous().numpy(), *ctx.factors, own))
+        before, after = _factors(left, dense), _factors(right, dense)
+        ctx.matrix, ctx.factors, ctx.own = matrix, (before, after), own
+        return torch.from_numpy(matrix.multiply(dense.detach().contiguous().numpy(), before, after, own))
 
     @staticmethod
     def backward(ctx: Any, gradient: Tensor) -> tuple[None, Tensor, None, None, None]:
@@ -329,6 +330,6 @@ def scaled_product(
         product: Tensor = _Product.apply(matrix, dense, left, right, num_rows if own else 0)
         return product
     scaled = dense if right is None else right * dense
-    sums = _PlacedProduct.apply(matrix, scaled)
+    sums: Tensor = _PlacedProduct.apply(matrix, scaled)
     sums = sums + scaled[:num_rows] if own else sums
     return sums if left is None else left * sums
