@@ -60,3 +60,18 @@ def test_weights_are_named_where_they_play_no_part(run, tmp_path) -> None:
     path.write_text(path.read_text().replace("t\n", "day\n", 1))
     audited = run("audit", path, "--model", "orbit-density", "--weight", "w", "--checks", "test links")
     assert "Weights are not used here." in audited.err
+    audited = run("audit", path, "--model", "ra", "--weight", "w", "--checks", "test links,node numbers")
+    assert audited.code == 0 and "Weights are not used here." not in audited.err
+    other = run("predict", tmp_path / "run", "--on", path, "--weight", "w", "--top", "2")
+    assert other.code == 0 and "weights from w" in other.err and "Weights are not used here." not in other.err
+
+
+def test_options_about_a_graph_do_not_go_with_pairs_of_the_same_graph(run, tmp_path) -> None:
+    run("train", "karate", "--model", "cn", "-o", tmp_path / "run")
+    pairs = tmp_path / "p.csv"
+    pairs.write_text("0,9,1\n")
+    for option, said in (("--weight", "add --on"), ("--format", "add --on"), ("--time", "nothing is split")):
+        refused = run("predict", tmp_path / "run", "--pairs", pairs, option, "2")
+        assert refused.code == 2 and said in refused.err
+    unknown = run("predict", tmp_path / "run", "--for", "nobody")
+    assert unknown.code == 2 and unknown.err.startswith("edgeorbit: there is no node 'nobody' in karate")

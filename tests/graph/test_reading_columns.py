@@ -13,6 +13,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from edgeorbit.cli.reading import split_columns
 from edgeorbit.errors import EdgeorbitError, GraphFormatError, InvalidParameterError
 from edgeorbit.graph import Graph
 from edgeorbit.graph.reading import read_graph
@@ -218,6 +219,21 @@ def test_standard_input_is_read_like_a_file_and_is_bounded(monkeypatch, compress
     monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(b"1 2\n" * 10)))
     with pytest.raises(GraphFormatError, match="save it to a file"):
         read_graph("-")
+    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(b"")))
+    with pytest.raises(GraphFormatError, match="is empty, or was read before"):
+        read_graph("-")
+
+
+def test_an_encoding_that_cannot_replace_letters_is_refused_by_a_sentence(tmp_path):
+    path = tmp_path / "e.csv"
+    path.write_bytes(b"a\xff,b\nc,d\n")
+    with pytest.raises(GraphFormatError, match="is not text in idna"):
+        read_graph(path, encoding="idna")
+
+
+@pytest.mark.parametrize("column", ["²", "1" * 5000])
+def test_what_is_no_number_of_a_column_is_a_name(column):
+    assert split_columns(f"{column},7") == [column, 7]
 
 
 @pytest.mark.parametrize(("name", "write"), [("g.gexf", nx.write_gexf), ("g.net", nx.write_pajek)])

@@ -175,6 +175,12 @@ def test_weights_with_points_and_commas(tmp_path, text, separator, expected):
     assert read_graph(path, weight="w").edge_weight.tolist() == [expected]
 
 
+@pytest.mark.parametrize("times", [[1, float("nan")], [1, float("inf")], np.array(["2024-01-01", "NaT"], "M8[D]")])
+def test_missing_times_are_refused(times):
+    with pytest.raises(GraphFormatError, match="of pair 1 is no time"):
+        Graph.from_edges([[0, 1], [1, 2]], edge_time=times)
+
+
 def test_frames_have_weights_and_times():
     frame = pa.table({"u": ["a", "b"], "v": ["b", "a"], "w": [1, 2], "t": pa.array([9, 3], pa.timestamp("s"))})
     graph = from_frame(frame, weight="w", time="t")

@@ -156,6 +156,7 @@ def _other_splits(split: LinkSplit, part: Part, seed: int) -> Iterator[tuple[str
     for how, pairs in (("withheld", non_links[:1]), ("swapped with non-links", non_links)):
         negatives = {kind: _for_positives(given, part, len(pairs)) for kind, given in split.negatives.items()}
         changes: dict[str, Any] = {part: pairs, f"{part}_kind": None, "negatives": negatives}
+        changes |= {"valid_weight": None, "whole_weight": None}  # of the links as they were
         yield how, replace(split, **changes)
 
 

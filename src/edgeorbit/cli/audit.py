@@ -68,10 +68,12 @@ def audit_command(
         raise InvalidParameterError("nothing to audit; give --model or --train")
     with loading_models():
         from edgeorbit.auditing.audit import audit
-        from edgeorbit.models import import_named
+        from edgeorbit.models import MODELS, import_named, resolve_model
         from edgeorbit.prediction.preparing import split as split_graph
 
         trained_by = None if train is None else _function(import_named(train), train)
+        is_ours = model is not None and model.lower() in MODELS
+        uses_weights = is_ours and getattr(resolve_model(model), "uses_weights", False)
     graphs: list[Graph] = []
     with progress_bar("auditing") as bar:
         held_out = split_graph(
@@ -81,7 +83,7 @@ def audit_command(
             seed=seed,
             threads=threads,
             progress=bar,
-            on_read=on_read(graphs, as_json),
+            on_read=on_read(graphs, as_json, uses_weights=uses_weights),
             **reading.options(),
         )
         found = audit(

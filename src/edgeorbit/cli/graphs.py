@@ -16,7 +16,15 @@ if TYPE_CHECKING:
 SAMPLE = 4096  # letters at the beginning of a file, in which a tab or a comma shows what separates
 
 
-def load(source: str, reading: Reading, threads: int | None, *, features: bool = False, quiet: bool = False) -> "Graph":
+def load(
+    source: str,
+    reading: Reading,
+    threads: int | None,
+    *,
+    features: bool = False,
+    quiet: bool = False,
+    uses_weights: bool = False,
+) -> "Graph":
     """Load a graph by file or name, with a progress bar, and say what was read unless that goes into JSON."""
     load_numba_quickly()
     from edgeorbit.data import load_graph
@@ -24,7 +32,7 @@ def load(source: str, reading: Reading, threads: int | None, *, features: bool =
     with progress_bar(f"reading {source}") as progress:
         graph = load_graph(source, threads=threads, progress=progress, features=features, **reading.options())
     if not quiet:
-        say_what_was_read(graph)
+        say_what_was_read(graph, uses_weights=uses_weights)
     return graph
 
 

@@ -39,7 +39,8 @@ def read_known_pairs(path: Path, graph: "Graph", options: "ReadOptions", *, stri
         check_known(pairs, numbers, graph)
     columns = " and ".join(pairs.report.columns or ())
     header = {True: "with a header", False: "without a header", None: "Parquet"}[pairs.report.header]
-    line = f"{pairs.report.file}: {len(pairs):,} pairs from {shown(columns, 80)} ({pairs.report.why}), {header}"
+    number = f"{len(pairs):,} {'pair' if len(pairs) == 1 else 'pairs'}"
+    line = f"{pairs.report.file}: {number} from {shown(columns, 80)} ({pairs.report.why}), {header}"
     if not known.all():
         unknown = pairs.unknown(numbers)
         names = ", ".join(shown(name, 40) for name in unknown[:LISTED])

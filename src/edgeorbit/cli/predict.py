@@ -177,12 +177,17 @@ def predict_command(
             "the run has its own graph; give --features-file, --features-from and --data-dir with --on only, and "
             "--columns and the like with --on only or with a file of pairs"
         )
+    if on is None and (reading.weight is not None or reading.format is not None):
+        raise InvalidParameterError("--weight and --format are about another graph; add --on, or leave them out")
+    if reading.time is not None:
+        raise InvalidParameterError("--time is for splits, and nothing is split here; leave it out")
     predictor = _load_run(run, threads, model)
     other = None
     if on is not None:
         from edgeorbit.data.loading import with_features
 
-        loaded = load(on, reading, threads, features=True)
+        uses_weights = getattr(predictor.model, "uses_weights", False)
+        loaded = load(on, reading, threads, features=True, uses_weights=uses_weights)
         other = with_features(
             loaded, features_file=features_file, features_from=features_from, data_dir=reading.data_dir
         )

@@ -82,6 +82,7 @@ class Reading:
         return parts
 
 
+MOST_DIGITS = 9  # of the number of a column; longer ones are names
 ROWS = ("weight", "time")  # what only commands that split or predict can use
 
 
@@ -125,11 +126,15 @@ def reads_files(*, rows: bool = False) -> Callable[[Callable[..., Any]], Callabl
 
 def split_columns(columns: str | None) -> list[str | int] | None:
     """Return the columns named by `a,b` or `0,1`."""
-    return None if columns is None else [int(name) if name.isdigit() else name for name in columns.split(",")]
+    return None if columns is None else [_name_or_number(name) for name in columns.split(",")]
 
 
 def _column(name: str | None) -> str | int | None:
-    return int(name) if name is not None and name.isdigit() else name
+    return None if name is None else _name_or_number(name)
+
+
+def _name_or_number(name: str) -> str | int:
+    return int(name) if name.isascii() and name.isdigit() and len(name) <= MOST_DIGITS else name
 
 
 def say_what_was_read(graph: "Graph", *, uses_weights: bool = False) -> None:

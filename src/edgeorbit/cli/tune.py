@@ -294,9 +294,13 @@ def _tasks(
         return _tasks_of(experiment, only, reading.data_dir, given)
     if only:
         raise InvalidParameterError("--only chooses from an experiment file; add --from FILE")
+    from edgeorbit.data.loading import STANDARD_INPUT
     from edgeorbit.experiments.tuning import Task
 
-    preparing = {key: value for key, value in reading.options().items() if value not in (None, False)}
+    if graph == STANDARD_INPUT:
+        raise InvalidParameterError("every trial reads the graph, and standard input works once; save it to a file")
+    found = reading.options() | {"skip_bad_rows": reading.skip_bad_rows or None}
+    preparing = {key: value for key, value in found.items() if value is not None}
     data, features = chosen["--name"] or str(graph), chosen["--features"] or "original"
     models = chosen["--model"] or ["gcn"]
     return [Task(data, {"source": graph}, _named(one), features, preparing=preparing, **given) for one in models]

@@ -174,7 +174,7 @@ class Relabelling:
 
 
 def relabel(graph: Graph, pairs: Pairs, seed: int) -> tuple[Graph, Pairs]:
-    """Number the nodes in a random order; features and labels go with their nodes.
+    """Number the nodes in a random order; features and labels go with their nodes, weights with their edges.
 
     The pairs are written with the smaller number first, as before: a score that depends on which node comes first
     depends on the numbering.
@@ -190,7 +190,9 @@ def relabel(graph: Graph, pairs: Pairs, seed: int) -> tuple[Graph, Pairs]:
     attributes: dict[str, Any] = {
         what: values[back] for what, values in (("x", graph.x), ("y", graph.y)) if values is not None
     }
-    copy = Graph.from_edges(number[graph.edges], graph.num_nodes, name=graph.name, **attributes)
+    copy = Graph.from_edges(
+        number[graph.edges], graph.num_nodes, name=graph.name, edge_weight=graph.edge_weight, **attributes
+    )
     return copy, np.sort(number[pairs], axis=1)
 
 

@@ -84,7 +84,7 @@ def check_values(name: str, what: str, values: Any, number: int) -> npt.NDArray[
     Raises
     ------
     GraphFormatError
-        If there are more or fewer, or a weight is no finite number from 0.
+        If there are more or fewer, a weight is no finite number from 0, or a time is missing or infinite.
     """
     array = np.asarray(values.detach().cpu() if hasattr(values, "detach") else values)
     if array.shape != (number,):
@@ -98,4 +98,6 @@ def check_values(name: str, what: str, values: Any, number: int) -> npt.NDArray[
             raise GraphFormatError(f"{name}: weight {array[bad[0]]} of pair {bad[0]} is no finite number from 0")
     elif array.dtype.kind not in "fiuM":
         raise GraphFormatError(f"{name}: {what} is of type {array.dtype}; give numbers or datetime64")
+    elif (bad := np.flatnonzero(np.isnat(array) if array.dtype.kind == "M" else ~np.isfinite(array))).size:
+        raise GraphFormatError(f"{name}: time {array[bad[0]]} of pair {bad[0]} is no time; give a number or a date")
     return array

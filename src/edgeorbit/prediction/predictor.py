@@ -34,7 +34,13 @@ from edgeorbit.prediction._stored_runs import (
 )
 from edgeorbit.prediction.choosing import AUTO, choose_model, choose_without_graph, divide_settings
 from edgeorbit.prediction.evaluating import Kinds, judge, negatives_of, selection_negatives
-from edgeorbit.prediction.predictions import Predictions, as_seen_by, graph_with_valid_edges, node_numbers
+from edgeorbit.prediction.predictions import (
+    Predictions,
+    UnknownPairError,
+    as_seen_by,
+    graph_with_valid_edges,
+    node_numbers,
+)
 from edgeorbit.prediction.result import Result, write_result
 from edgeorbit.prediction.run_directory import CHECKPOINT, INFO, read_info, read_split
 from edgeorbit.training.devices import Processes, choose_placement
@@ -487,7 +493,10 @@ class LinkPredictor:
         pairs = None if candidates is None else node_numbers(known, candidates)
         if for_node is None:
             return pairs
-        node = int(node_numbers(known, [[for_node, for_node]])[0, 0])
+        try:
+            node = int(node_numbers(known, [[for_node, for_node]])[0, 0])
+        except UnknownPairError as error:
+            raise InvalidParameterError(error.reason) from None
         if pairs is None:
             others = np.arange(known.num_nodes)
             return np.stack([np.full_like(others, node), others], axis=1)

@@ -143,7 +143,8 @@ class Source:
                     yield text.encode()
         except UnicodeError as error:
             if isinstance(error, UnicodeDecodeError):
-                line += error.object[: error.start].decode(encoding, "replace").count("\n")
+                with suppress(UnicodeError):  # some encodings know no "replace"
+                    line += error.object[: error.start].decode(encoding, "replace").count("\n")
             raise self.error(f"is not text in {encoding}; give another --encoding", line) from None
 
     def lines(self, block_bytes: int = BLOCK_BYTES) -> Iterator[bytes]:
@@ -305,4 +306,8 @@ def standard_input() -> Iterator[Path]:
         except OSError as error:
             reason = shown(error.strerror or error, 120)
             raise GraphFormatError(f"{where}: cannot be read ({reason}); save it to a file and give that") from None
+        if not written:
+            raise GraphFormatError(
+                f"{where}: is empty, or was read before, which works once; to read it twice, save it to a file"
+            )
         yield path
