@@ -81,7 +81,7 @@ def new_table(padding: tuple[int, ...] = (0, 1)) -> "Table":
 def progress_bar(description: str, *, log: bool = True) -> Iterator[Callable[..., None]]:
     """Give a callback `(done, total)` that draws a bar on a terminal once the work takes longer than a moment.
 
-    A third argument says what is being done, in the place of the description. Without a terminal, work that takes
+    A third argument says what is being done, instead of the description. Without a terminal, work that takes
     longer than ten seconds writes a line now and then, unless the caller keeps a log of its own.
     """
     from rich.markup import escape
@@ -121,7 +121,7 @@ def progress_bar(description: str, *, log: bool = True) -> Iterator[Callable[...
 
 
 def _how_far(done: int, total: int, seconds: float) -> str:
-    """Return the share that is done, and the time that is left if it goes on like that.
+    """Return the share that is done, and the time that is left at this speed.
 
     >>> _how_far(1, 4, 60), _how_far(0, 0, 60)
     ('25 %, 3 min left', '60 s so far')

@@ -68,7 +68,7 @@ Spill = Annotated[Path | None, typer.Option(metavar="DIR", help="Where DuckDB pu
 Work = Annotated[
     Path | None,
     typer.Option(
-        metavar="DIR", help="Where duckdb and spark keep each round; the same DIR goes on with a run that stopped."
+        metavar="DIR", help="Where duckdb and spark keep each round; the same DIR resumes a run that stopped."
     ),
 ]
 Master = Annotated[

@@ -87,7 +87,7 @@ ROWS = ("weight", "time")  # what only commands that split or predict can use
 
 
 def reads_files(*, rows: bool = False) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
-    """Give a command the options of `Reading`, in the place of its parameter `reading`.
+    """Give a command the options of `Reading`, instead of its parameter `reading`.
 
     With `rows`, also those that commands use which look at single links. A command that has a `--format` of its own
     gets `--input-format`.

@@ -118,7 +118,7 @@ def train_command(
 ) -> None:
     """Train a link predictor on the edges of a graph, and measure it on edges that it never saw.
 
-    The same command goes on where a run was interrupted.
+    The same command resumes an interrupted run.
 
     [bold]Examples[/bold]
 

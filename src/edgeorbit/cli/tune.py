@@ -71,7 +71,7 @@ Epochs = Annotated[
     int | None, typer.Option(metavar="N", help="The most epochs of a trial; default: those of --from, else 100.")
 ]
 Timeout = Annotated[
-    str | None, typer.Option(metavar="TIME", help="End a search after 90s, 10m or 2h; the same command goes on.")
+    str | None, typer.Option(metavar="TIME", help="End a search after 90s, 10m or 2h; the same command resumes it.")
 ]
 Metric = Annotated[str | None, typer.Option(metavar="mrr|auc|hits@10|...", help="The validation metric; default: mrr.")]
 Negatives = Annotated[
