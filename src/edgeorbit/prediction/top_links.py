@@ -97,6 +97,22 @@ def top_links(
     """
     if not isinstance(count, int | np.integer) or count < 1:
         raise InvalidParameterError(f"count must be a whole number from 1, not {count}")
+    total, batches = candidate_batches(
+        graph, count, exact=exact, embedding=embedding, per_node=per_node, threads=threads
+    )
+    return _best(score, batches, total, count, progress)
+
+
+def candidate_batches(
+    graph: Graph,
+    count: int,
+    *,
+    exact: bool = False,
+    embedding: npt.NDArray[np.floating[Any]] | None = None,
+    per_node: int = 100,
+    threads: int | None = None,
+) -> tuple[int, Batches]:
+    """Return how many pairs `top_links` scores, and these pairs with their origins; see there for the parameters."""
     num_non_edges = graph.num_nodes * (graph.num_nodes - 1) // 2 - graph.num_edges
     if not exact:
         from edgeorbit.prediction.candidates import find_candidates
@@ -104,8 +120,8 @@ def top_links(
         candidates = find_candidates(graph, per_node, embedding, threads=threads)
         total = len(candidates)
         if total >= min(count, num_non_edges) or num_non_edges > max(FEW, count):
-            return _best(score, candidates.batches(BATCH), total, count, progress)
-    return _best(score, _non_edges(graph), num_non_edges, count, progress)
+            return total, candidates.batches(BATCH)
+    return num_non_edges, _non_edges(graph)
 
 
 def _best(
@@ -114,7 +130,7 @@ def _best(
     best, done = BestPairs(count), 0
     for pairs, origins in batches:
         if len(pairs):
-            best.offer(pairs, _checked(score(pairs), pairs), origins)
+            best.offer(pairs, checked_scores(score(pairs), pairs), origins)
             done += len(pairs)
             if progress is not None:
                 progress(done, total)
@@ -122,7 +138,7 @@ def _best(
     return TopLinks(pairs, scores, done, SOURCES[origins])
 
 
-def _checked(scores: Any, pairs: npt.NDArray[np.int64]) -> npt.NDArray[np.float64]:
+def checked_scores(scores: Any, pairs: npt.NDArray[np.int64]) -> npt.NDArray[np.float64]:
     """Return scores as float64, if there is one number for each pair."""
     found = np.asarray(scores)
     if found.shape != (len(pairs),) or found.dtype.kind not in "fiub":
