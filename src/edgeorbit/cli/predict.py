@@ -3,6 +3,7 @@
 import csv
 import io
 import json
+import math
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, TextIO
@@ -11,6 +12,7 @@ import typer
 
 from edgeorbit._text import as_text, printable, shown
 from edgeorbit.cli import options
+from edgeorbit.cli.backtest_tables import print_backtest
 from edgeorbit.cli.console import loading_models, output_console, print_json, progress_bar, say
 from edgeorbit.cli.graphs import load
 from edgeorbit.cli.tables import print_metrics
@@ -26,7 +28,8 @@ OwnModel = Annotated[
     typer.Option("--model", metavar="MODULE:CLASS", help="The model of the run, if it is your own."),
 ]
 SAMPLE = 4096  # letters at the beginning of a file, in which a tab says that tabs separate
-HEADER = ("source", "target", "score")
+HEADER = ("source", "target", "score", "probability")  # the last one only if it is known
+DIGITS = 4  # of a probability: more would say more than is known
 
 
 def evaluate_command(
@@ -56,10 +59,13 @@ def evaluate_command(
     with_valid_edges: Annotated[
         bool, typer.Option("--with-valid-edges", help="Show the model validation edges when it scores test edges.")
     ] = False,
+    no_backtest: Annotated[
+        bool, typer.Option("--no-backtest", help="Leave out the list of likeliest links, which takes all candidates.")
+    ] = False,
     as_json: Annotated[bool, typer.Option("--json", help="Print the results as JSON.")] = False,
     threads: options.Threads = None,
 ) -> None:
-    """Measure a trained model on its held-out edges: AUC, AP, MRR, Hits@K, as fractions.
+    """Measure a trained model on its held-out edges: AUC, AP, MRR, Hits@K, as fractions, and the list it would predict.
 
     [bold]Examples[/bold]
 
@@ -75,12 +81,48 @@ def evaluate_command(
     given: dict[str, Any] = {"rounds": rounds, "per_positive": per_positive, "exact": exact or None}
     chosen = {name: value for name, value in given.items() if value is not None}
     with progress_bar("evaluating") as bar:
-        result = predictor.evaluate(negatives, with_valid_edges=with_valid_edges, progress=bar, output=run, **chosen)
+        result = predictor.evaluate(
+            negatives,
+            with_valid_edges=with_valid_edges,
+            backtest=not no_backtest,
+            progress=bar,
+            output=run,
+            **chosen,
+        )
     found = result.as_dict()
     if as_json:
         print_json([found])
     else:
-        print_metrics(output_console(), found)
+        console = output_console()
+        print_metrics(console, found)
+        if result.backtest is not None:
+            console.print()
+            print_backtest(console, result.backtest)
+
+
+def backtest_command(
+    run: Run,
+    model: OwnModel = None,
+    as_json: Annotated[bool, typer.Option("--json", help="Print the results as JSON.")] = False,
+    threads: options.Threads = None,
+) -> None:
+    """Compare the likeliest links of all candidates with the hidden test links: what a list of predictions is worth.
+
+    The model sees the training edges alone. The best heuristic, chosen on validation links, and chance stand beside it.
+
+    [bold]Examples[/bold]
+
+      edgeorbit backtest run
+
+      edgeorbit backtest run --json
+    """
+    predictor = _load_run(run, threads, model)
+    with progress_bar("scoring candidates") as bar:
+        found = predictor.backtest(output=run, progress=bar)
+    if as_json:
+        print_json([{key: predictor.info[key] for key in ("graph", "model", "seed")} | found.model_dump()])
+    else:
+        print_backtest(output_console(), found)
 
 
 def predict_command(
@@ -106,6 +148,17 @@ def predict_command(
     ] = None,
     training_edges_only: Annotated[
         bool, typer.Option("--training-edges-only", help="Hide held-out edges from the model also now.")
+    ] = False,
+    missing: Annotated[
+        float | None,
+        typer.Option(
+            metavar="N",
+            help="How many links you expect to be missing, which probabilities depend on; default: per known link as "
+            "many as validation links per training link.",
+        ),
+    ] = None,
+    no_probability: Annotated[
+        bool, typer.Option("--no-probability", help="Scores alone, without calibrating them by held-out links.")
     ] = False,
     spreadsheet_safe: options.SpreadsheetSafe = False,
     as_json: Annotated[bool, typer.Option("--json", help="Print the links as JSON.")] = False,
@@ -141,6 +194,8 @@ def predict_command(
             "the run has its own graph; give --features-file, --features-from, --format, --columns and --data-dir "
             "with --on only"
         )
+    if no_probability and missing is not None:
+        raise InvalidParameterError("--missing is for probabilities; leave it or --no-probability out")
     predictor = _load_run(run, threads, model)
     other = None
     if on is not None:
@@ -149,24 +204,41 @@ def predict_command(
         loaded = load(on, data_dir, format, columns, threads, features=True)
         other = with_features(loaded, features_file=features_file, features_from=features_from, data_dir=data_dir)
     shown: dict[str, Any] = {"on": other, "training_edges_only": training_edges_only}
+    if not no_probability:
+        with progress_bar("calibrating") as bar:
+            predictor.calibrate(output=run, progress=bar, whole=other is None and not training_edges_only)
+        shown |= {"probability": True, "missing": missing}
     if pairs is not None:
         found = _score_file(predictor, pairs, shown)
     else:
         with progress_bar("scoring") as bar:
             found = predictor.predict(top, exact=exact, progress=bar, **shown)
-    rows = [(*pair, float(score)) for pair, score in zip(found.pairs.tolist(), found.scores.tolist(), strict=True)]
+    rows = _rows_of(found)
     if spreadsheet_safe:
-        rows = [(as_text(source), as_text(target), score) for source, target, score in rows]
+        rows = [(as_text(source), as_text(target), *numbers) for source, target, *numbers in rows]
     if output is not None:
         _write(output, rows)
         say(f"{len(rows):,} links of {found.num_scored:,} pairs that were scored, to {output}")
     elif as_json:
-        json.dump([dict(zip(HEADER, row, strict=True)) for row in rows], sys.stdout, indent=2, default=str)
+        json.dump([dict(zip(HEADER, row, strict=False)) for row in rows], sys.stdout, indent=2, default=str)
         sys.stdout.write("\n")
     else:
         text = io.StringIO()
         _write_rows(text, rows)
         sys.stdout.write(printable(text.getvalue()) if sys.stdout.isatty() else text.getvalue())
+    if found.meaning:
+        say(found.meaning)
+
+
+def _rows_of(found: "Predictions") -> list[tuple[Any, ...]]:
+    """Return the cells of predicted links; a known link has no probability."""
+    rows: list[tuple[Any, ...]] = [
+        (*pair, float(score)) for pair, score in zip(found.pairs.tolist(), found.scores.tolist(), strict=True)
+    ]
+    if found.probability is None:
+        return rows
+    likely = [None if math.isnan(each) else round(each, DIGITS) for each in found.probability.tolist()]
+    return [(*row, each) for row, each in zip(rows, likely, strict=True)]
 
 
 def _load_run(run: Path, threads: int | None, model: str | None) -> "LinkPredictor":
@@ -230,5 +302,5 @@ def _write(path: Path, rows: list[tuple[Any, ...]]) -> None:
 
 def _write_rows(file: TextIO, rows: list[tuple[Any, ...]]) -> None:
     writer = csv.writer(file, lineterminator="\n")
-    writer.writerow(HEADER)
+    writer.writerow(HEADER[: len(rows[0]) if rows else 3])
     writer.writerows(rows)

@@ -237,20 +237,20 @@ def fit_probabilities(
     loss = dict.fromkeys(_METHODS, 0.0)
     for each in range(FOLDS):
         seen, left = fold != each, fold == each
-        sums = _sums(group[seen], weight[seen], link[seen])
+        sums = _sums(group[seen], weight[seen], link[seen], group[-1] + 1)
         if not 0 < sums[1].sum() < sums[0].sum():
             continue
         for name, method in _METHODS.items():
             p = np.clip(_at_all(method, *sums)[group[left]], least := 0.5 / weight.sum(), 1 - least)
             loss[name] -= float((weight[left] * np.where(link[left] > 0, np.log(p), np.log1p(-p))).sum())
     best: Any = min(loss, key=loss.__getitem__)
-    sums = _sums(group, weight, link)
+    sums = _sums(group, weight, link, group[-1] + 1)
     mean = {name: total / weight.sum() for name, total in loss.items()}
     return value[first], sums[0].cumsum(), Fitted(_METHODS[best](*sums), best, mean)
 
 
-def _sums(group: npt.NDArray[np.int64], weight: Floats, link: Floats) -> tuple[Floats, Floats]:
-    return np.bincount(group, weight), np.bincount(group, weight * link)
+def _sums(group: npt.NDArray[np.int64], weight: Floats, link: Floats, count: int) -> tuple[Floats, Floats]:
+    return np.bincount(group, weight, count), np.bincount(group, weight * link, count)
 
 
 def _at_all(method: Any, weights: Floats, links: Floats) -> Floats:

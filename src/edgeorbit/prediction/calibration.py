@@ -60,7 +60,7 @@ class Scale(BaseModel):
     def of(cls, scores: Floats, ranks: Floats, edges: int) -> "Scale":
         """Thin out all different scores and their ranks: every one of the first, and fewer and fewer below."""
         kept = thinned(ranks)
-        return cls(scores=_finite(scores[kept]), ranks=ranks[kept].tolist(), edges=edges)
+        return cls(scores=_finite(scores[kept]), ranks=ranks[kept].tolist(), edges=max(edges, 1))
 
     @classmethod
     def of_scanned(cls, scanned: Scanned, edges: int) -> "Scale":
@@ -125,8 +125,8 @@ class Calibration(BaseModel):
         if self.method is not None:
             return ""
         return (
-            f"no probabilities: {self.links} of {self.valid} validation links are among the {self.candidates:,} "
-            f"candidates, and {FEWEST_LINKS} are needed"
+            f"No probabilities: only {self.links} of {self.valid} validation links are among the {self.candidates:,} "
+            f"candidates, and calibration needs {FEWEST_LINKS}."
         )
 
     def expected(self, seen: Scale | None = None) -> float:
@@ -135,12 +135,12 @@ class Calibration(BaseModel):
         return self.valid * scale.edges / self._train.edges
 
     def prior(self, missing: float | None = None, seen: Scale | None = None) -> float:
-        """Return the expected share of true links among the candidates."""
-        curve = self._curve(missing, seen)
+        """Return the expected share of true links among the candidates of a graph."""
+        curve = self._curve(missing, self._scale(seen))
         return float(curve.links[-1] / curve.ranks[-1])
 
     def probability(self, scores: npt.ArrayLike, *, missing: float | None = None, seen: Scale | None = None) -> Floats:
-        """Return the probability that pairs with these scores are links.
+        """Return the probability that pairs with these scores, which are no known links, are links.
 
         Parameters
         ----------
@@ -158,37 +158,61 @@ class Calibration(BaseModel):
         """
         scale = self._scale(seen)
         curve = self._curve(missing, scale)
+        if scale is self.train:  # step by step, without validation and test links
+            each = np.diff(curve.links, prepend=0) / np.maximum(np.diff(curve.ranks, prepend=0), 1e-300)
+            return _look_up(each, scale, scores)
         ranks = np.append(0.0, scale.ranks)
         links = np.interp(ranks, np.append(0.0, curve.ranks), np.append(0.0, curve.links))
-        # A share of the candidates of a step; rounding must not let it rise from one step to the next.
-        each = np.minimum.accumulate(np.clip(np.diff(links) / np.diff(ranks), 0.0, 1.0))
-        steps = np.searchsorted(-np.array(scale.scores), -np.asarray(scores, np.float64), "left")
-        return np.asarray(each[np.minimum(steps, len(each) - 1)])
+        return _look_up(np.diff(links) / np.diff(ranks), scale, scores)
+
+    def probability_of_test(self, scores: npt.ArrayLike) -> Floats:
+        """Return the probability that candidates of the training graph that are no validation links are test links."""
+        valid = np.array(self.likely)
+        return _look_up(valid * (self.test / self.valid) / np.maximum(1 - valid, 1e-300), self._train, scores)
+
+    def meaning(self, missing: float | None = None, seen: Scale | None = None) -> str:
+        """Return in two sentences what probabilities mean, and what they assume."""
+        scale = self._scale(seen)
+        expected = self.expected(scale) if missing is None else missing
+        assumed = "as many for every known link as validation links for every training link"
+        return (
+            f"Of links with a probability of 0.6, about 60 % would be expected to be true if missing links resemble "
+            f"the held-out ones. This assumes {expected:,.0f} missing links"
+            f"{f', {assumed}' if missing is None else ''}: {self.prior(missing, scale):.2g} of the "
+            f"{scale.ranks[-1]:,.0f} candidates."
+        )
+
+    @property
+    def prior_of_test(self) -> float:
+        """The expected share of test links among the candidates that are no validation links."""
+        return min(1.0, self.links * self.test / self.valid / max(self.candidates - self.links, 1))
 
     @property
     def _train(self) -> Scale:
         if self.train is None:
-            raise InvalidParameterError(f"{self.too_few}; hold out more links, or do without probabilities")
+            raise InvalidParameterError(f"{self.too_few[:-1]}; hold out more links, or do without probabilities")
         return self.train
 
     def _scale(self, seen: Scale | None) -> Scale:
         return seen or self.whole or self._train
 
-    def _curve(self, missing: float | None, seen: Scale | None) -> "Curve":
-        """Return how many of the first candidates of a graph are links in which so many are missing."""
-        train, scale = self._train, self._scale(seen)
+    def _curve(self, missing: float | None, scale: Scale) -> "Curve":
+        """Return how many of the first candidates of a graph are links in which so many are missing.
+
+        What is missing was missing when validation links were hidden, too. So the candidates that are now to be judged
+        are those of then without validation links and, as many as these let expect, test links; and links among them
+        are as frequent, by rank, as validation links were, `missing / valid` times as many.
+        """
+        train = self._train
         missing = self.expected(scale) if missing is None else missing
         if not 0 < missing < np.inf:
             raise InvalidParameterError(f"missing must be a number above 0, not {missing}")
         width = np.diff(train.ranks, prepend=0)
         valid = width * np.array(self.likely)
-        # Test links are among the candidates, too: as many for every validation link as there are of both.
         others = np.maximum(width - valid * (1 + self.test / self.valid), 0.0)
-        links = valid * (missing / self.valid)
-        # The candidates of this graph are what is missing and the others, which are as many more or fewer.
-        links *= min(1.0, 0.999 * scale.ranks[-1] / links.sum())
-        others *= (scale.ranks[-1] - links.sum()) / max(others.sum(), 1e-300)
-        return Curve((links + others).cumsum(), links.cumsum())
+        links = np.minimum(valid * (missing / self.valid), others)
+        size = scale.ranks[-1] / others.sum()  # a graph of more edges has more candidates
+        return Curve((size * others).cumsum(), (size * links).cumsum())
 
 
 class Curve(NamedTuple):
@@ -238,6 +262,13 @@ def thinned(ranks: Floats) -> npt.NDArray[np.int64]:
     hundredths = 1 + np.floor(np.log(np.maximum(ranks, EACH) / EACH) / np.log(STEP))
     step = np.where(ranks <= EACH, ranks, EACH + hundredths)
     return np.flatnonzero(np.append(step[1:] != step[:-1], True))
+
+
+def _look_up(each: Floats, scale: Scale, scores: npt.ArrayLike) -> Floats:
+    """Return the probabilities of scores from those of the steps of a scale."""
+    falling = np.minimum.accumulate(np.clip(each, 0.0, 1.0))  # also after rounding
+    steps = np.searchsorted(-np.array(scale.scores), -np.asarray(scores, np.float64), "left")
+    return np.asarray(falling[np.minimum(steps, len(falling) - 1)])
 
 
 def _finite(scores: Floats) -> list[float]:

@@ -19,6 +19,7 @@ from edgeorbit.data.negatives import check_kind, sample_negatives
 from edgeorbit.data.splits.split import LinkSplit
 from edgeorbit.errors import GraphFormatError, InvalidParameterError
 from edgeorbit.graph.graph import Graph
+from edgeorbit.graph.node_pairs import are_edges
 from edgeorbit.models import reference_of, resolve_model
 from edgeorbit.models.base import LinkModel, Preset
 from edgeorbit.prediction import preparing
@@ -27,6 +28,7 @@ from edgeorbit.prediction.node_numbers import node_numbers
 from edgeorbit.prediction.predictions import Predictions
 from edgeorbit.prediction.result import Result, write_result
 from edgeorbit.prediction.run_directory import CHECKPOINT, INFO, read_info, read_split
+from edgeorbit.prediction.scored_lists import ScoredLists, embedding_for_search
 from edgeorbit.prediction.seen_graphs import as_seen_by, graph_with_valid_edges
 from edgeorbit.prediction.stored_runs import (
     begin_run,
@@ -40,6 +42,8 @@ from edgeorbit.prediction.stored_runs import (
 from edgeorbit.training.devices import Processes, choose_placement
 
 if TYPE_CHECKING:
+    from edgeorbit.prediction.backtest import Backtest
+    from edgeorbit.prediction.calibration import Calibration
     from edgeorbit.training.loop import Report, Trainer
     from edgeorbit.training.settings import TrainingSettings
     from edgeorbit.training.world import World
@@ -117,6 +121,7 @@ class LinkPredictor:
         self.seconds: float | None = None  # that `fit` took; None for a run that was loaded
         self.is_first = self._processes.rank == 0  # of those that a launcher started
         self._split: LinkSplit | None = None
+        self._lists: ScoredLists | None = None  # of candidates, once they are asked for
 
     def _configure(self, graph: str) -> None:
         """Make the model with the settings that were given, and else those that its authors took for this graph."""
@@ -165,7 +170,7 @@ class LinkPredictor:
         if "split" in options:
             warnings.warn("fit(split=...) is deprecated; use kind=...", DeprecationWarning, stacklevel=3)
             options["kind"] = options.pop("split")
-        self._split = preparing.split(source, seed=self.seed, **options)
+        self._split, self._lists = preparing.split(source, seed=self.seed, **options), None
         if negatives is not None:
             check_kind(self._split, negatives)
         self._configure(self._split.graph.name)
@@ -277,6 +282,7 @@ class LinkPredictor:
         negatives: Kinds = None,
         *,
         with_valid_edges: bool = False,
+        backtest: bool = False,
         progress: Callable[[int, int], None] | None = None,
         output: str | os.PathLike[str] | None = None,
         **options: Any,
@@ -290,6 +296,8 @@ class LinkPredictor:
             `edgeorbit.evaluate`), or a list of these; by default those that come with the data, else random.
         with_valid_edges
             Let the model see validation edges when it scores test edges, as ogbl-collab allows.
+        backtest
+            Also compare the list of the likeliest links with the test links, see `backtest`.
         progress
             Called with the numbers of pairs scored and to score, for each kind.
         output
@@ -313,9 +321,69 @@ class LinkPredictor:
             if output is None:
                 raise
             raise GraphFormatError(f"{Path(output) / INFO}: is damaged; train again") from None
+        if backtest:
+            result.backtest = self.backtest(output=output, progress=progress)
         if output is not None:
             write_result(Path(output), result)
         return result
+
+    @_with_its_threads
+    def backtest(
+        self,
+        *,
+        output: str | os.PathLike[str] | None = None,
+        progress: Callable[[int, int], None] | None = None,
+    ) -> "Backtest":
+        """Compare the list of the likeliest links, and its probabilities, with the hidden test links.
+
+        The model sees the training edges alone. Of all candidate pairs that are no validation links the first 10, 50,
+        100 and 500 are compared with the test links, beside the list of the heuristic that is best on the validation
+        links, and chance.
+
+        Parameters
+        ----------
+        output, progress
+            As for `calibrate`.
+        """
+        from edgeorbit.prediction.backtest import backtest
+
+        calibration = self.calibrate(output=output, progress=progress, whole=False)
+        scanned = self._scored_lists(output).of_training(progress)
+        return backtest(
+            self.model.name,
+            scanned,
+            self.split,
+            calibration=calibration,
+            seed=self.seed,
+            threads=self.threads,
+            progress=progress,
+        )
+
+    @_with_its_threads
+    def calibrate(
+        self,
+        *,
+        output: str | os.PathLike[str] | None = None,
+        progress: Callable[[int, int], None] | None = None,
+        whole: bool = True,
+    ) -> "Calibration":
+        """Return how likely a link is at every score, by the validation links among all candidate pairs.
+
+        Parameters
+        ----------
+        output
+            The directory of the run, where `calibration.json` is kept.
+        progress
+            Called with the numbers of pairs scored and to score.
+        whole
+            Also for the scores on the graph of all known edges, which `predict` gives.
+
+        Raises
+        ------
+        GraphFormatError
+            If `calibration.json` is damaged.
+        """
+        return self._scored_lists(output).calibration(progress, whole=whole)
 
     @_with_its_threads
     def predict(
@@ -325,6 +393,8 @@ class LinkPredictor:
         on: Graph | None = None,
         training_edges_only: bool = False,
         exact: bool = False,
+        probability: bool = False,
+        missing: float | None = None,
         progress: Callable[[int, int], None] | None = None,
     ) -> Predictions:
         """Return the likeliest missing links, best first.
@@ -341,6 +411,11 @@ class LinkPredictor:
         exact
             Score every pair that is no edge, instead of those that are near each other in the graph or in the
             embedding.
+        probability
+            Also how likely each of them is a link, by `calibrate`.
+        missing
+            How many links you expect to be missing in the whole graph, on which probabilities depend; by default, for
+            every known link as many as there were validation links for every training link.
         progress
             Called with the numbers of pairs scored and to score.
         """
@@ -351,11 +426,15 @@ class LinkPredictor:
         known, seen = self._graphs(on, training_edges_only)
         self._use_threads()
         # Without a search there is nothing to look for in an embedding.
-        embedding = self.model.embed(seen) if self.model.trainable and not exact else None  # type: ignore[attr-defined]
+        embedding = None if exact else embedding_for_search(self.model, seen)
         found = top_links(
             self.model.on(seen), known, top, exact=exact, embedding=embedding, progress=progress, threads=self.threads
         )
-        return Predictions(known.names(found.pairs), found.scores, found.num_scored, found.source)
+        predictions = Predictions(known.names(found.pairs), found.scores, found.num_scored, found.source)
+        if not probability:
+            return predictions
+        other = None if on is None else seen
+        return self._with_probability(predictions, found.pairs, other, training_edges_only, missing, progress)
 
     @_with_its_threads
     def score_pairs(
@@ -364,8 +443,11 @@ class LinkPredictor:
         *,
         on: Graph | None = None,
         training_edges_only: bool = False,
+        probability: bool = False,
+        missing: float | None = None,
+        progress: Callable[[int, int], None] | None = None,
     ) -> Predictions:
-        """Return the scores of given pairs of nodes, named by the user's own ids.
+        """Return the scores of given pairs of nodes, named by the user's own ids; the rest is as for `predict`.
 
         Raises
         ------
@@ -375,7 +457,12 @@ class LinkPredictor:
         known, seen = self._graphs(on, training_edges_only)
         ends = node_numbers(known, pairs)
         self._use_threads()
-        return Predictions(known.names(ends), self.model.on(seen)(ends), len(ends), np.full(len(ends), "given"))
+        scores = self.model.on(seen)(ends)
+        predictions = Predictions(known.names(ends), scores, len(ends), np.full(len(ends), "given"))
+        if not probability:
+            return predictions
+        other = None if on is None else seen
+        return self._with_probability(predictions, ends, other, training_edges_only, missing, progress)
 
     def score(self, *arguments: Any, **options: Any) -> Predictions:
         """Return `score_pairs`, which this was called before; `score` of scikit-learn is another thing.
@@ -411,6 +498,32 @@ class LinkPredictor:
         if training_edges_only:
             raise InvalidParameterError("another graph has no training edges; leave one of the two out")
         return on, as_seen_by(self.model, self.split, on)
+
+    def _scored_lists(self, output: str | os.PathLike[str] | None) -> ScoredLists:
+        """Return the lists of candidates that calibration and backtest share, scored when they are first needed."""
+        self._use_threads()
+        if self._lists is None:
+            self._lists = ScoredLists(self.model, self.split, self.info, self.seed, self.threads)
+        if output is not None:
+            self._lists.directory = Path(output)
+        return self._lists
+
+    def _with_probability(
+        self,
+        found: Predictions,
+        pairs: npt.NDArray[np.int64],
+        other: Graph | None,
+        training_edges_only: bool,
+        missing: float | None,
+        progress: Callable[[int, int], None] | None,
+    ) -> Predictions:
+        """Return predictions with probabilities, which known links have none of, and what they mean."""
+        likely, meaning = self._scored_lists(None).probability(
+            found.scores, other=other, training_edges_only=training_edges_only, missing=missing, progress=progress
+        )
+        if likely is not None:
+            likely = np.where(are_edges(other or self.split.whole, pairs), np.nan, likely)
+        return found._replace(probability=likely, meaning=meaning)
 
     def _use_threads(self, threads: int | None = None) -> None:
         if self.model.trainable:

@@ -7,6 +7,7 @@
 | `split.npz` | held-out edges, negatives that came with the data, and its own features if the model got others |
 | `checkpoint.safetensors` | the state of training, while it lasts |
 | `model.safetensors` | the weights that validation chose; heuristics have none |
+| `calibration.json` | how likely a link is at every score, once that was asked for |
 """
 
 import json

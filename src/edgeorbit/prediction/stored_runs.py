@@ -30,6 +30,7 @@ from edgeorbit.prediction.run_directory import (
     write_info,
     write_split,
 )
+from edgeorbit.prediction.stored_calibration import CALIBRATION
 
 if TYPE_CHECKING:
     from edgeorbit.training.settings import TrainingSettings
@@ -131,7 +132,7 @@ def begin_run(directory: Path, info: dict[str, Any], split: LinkSplit) -> None:
     """Write the split and what the run is, in the place of another run."""
     try:
         directory.mkdir(parents=True, exist_ok=True)
-        for name in (INFO, CHECKPOINT, WEIGHTS):
+        for name in (INFO, CHECKPOINT, WEIGHTS, CALIBRATION):
             (directory / name).unlink(missing_ok=True)
     except OSError as error:
         raise EdgeorbitError(f"{directory}: cannot be written ({error.strerror}); choose another directory") from None
