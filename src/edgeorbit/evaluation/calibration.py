@@ -14,6 +14,9 @@ from edgeorbit.errors import InvalidParameterError
 
 FOLDS = 5
 BINS = 10
+DOUBT = (
+    4  # items without a link that are added to every step; chosen on 40 runs (8 graphs, ra and ppr, seeds 100 and up)
+)
 STEPS = 100  # of Newton's method, which needs about ten
 Floats = npt.NDArray[np.float64]
 Method = Literal["isotonic", "platt"]
@@ -104,7 +107,7 @@ def sigmoid(x: npt.ArrayLike) -> Floats:
     """
     values = np.asarray(x, np.float64)
     small = np.exp(-np.abs(values))
-    return np.where(values < 0, small, 1.0) / (1 + small)
+    return np.asarray(np.where(values < 0, small, 1.0) / (1 + small))
 
 
 def _logistic_loss(logits: Floats, links: Floats, weights: Floats) -> float:
@@ -122,7 +125,7 @@ def log_rank(weights: npt.ArrayLike) -> Floats:
     """
     weight = np.asarray(weights, np.float64)
     whole = weight.cumsum()
-    return -np.log((whole - weight / 2) / whole[-1])
+    return np.asarray(-np.log((whole - weight / 2) / whole[-1]))
 
 
 class Bin(NamedTuple):
@@ -250,7 +253,10 @@ def fit_probabilities(
 
 
 def _sums(group: npt.NDArray[np.int64], weight: Floats, link: Floats, count: int) -> tuple[Floats, Floats]:
-    return np.bincount(group, weight, count), np.bincount(group, weight * link, count)
+    return (
+        np.asarray(np.bincount(group, weight, count), np.float64),
+        np.asarray(np.bincount(group, weight * link, count), np.float64),
+    )
 
 
 def _at_all(method: Any, weights: Floats, links: Floats) -> Floats:
@@ -267,7 +273,14 @@ def _by_platt(weights: Floats, links: Floats) -> Floats:
 
 
 def _by_isotonic(weights: Floats, links: Floats) -> Floats:
-    return isotonic(links, weights)
+    """Return isotonic probabilities whose steps are drawn down a little, the short ones most.
+
+    Steps end where links happen to end, so that those of few items promise too much.
+    """
+    p = isotonic(links, weights)
+    step = np.cumsum(np.append(True, p[1:] != p[:-1])) - 1
+    whole, found = _sums(step, weights, links / weights, int(step[-1]) + 1)
+    return isotonic((found / (whole + DOUBT))[step] * weights, weights)
 
 
 _METHODS = {"isotonic": _by_isotonic, "platt": _by_platt}

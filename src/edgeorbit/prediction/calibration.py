@@ -19,6 +19,7 @@ from edgeorbit.errors import InvalidParameterError
 from edgeorbit.evaluation.calibration import fit_probabilities
 from edgeorbit.prediction.scanning import Scanned
 
+HIGHEST = 0.99  # probability: held-out links are too few to promise more
 FEWEST_LINKS = 30  # validation links among the candidates, from which a curve says something
 EACH = 1000  # ranks that all get a probability of their own, if their scores differ
 STEP = 1.01  # from one rank to the next below those
@@ -158,9 +159,8 @@ class Calibration(BaseModel):
         """
         scale = self._scale(seen)
         curve = self._curve(missing, scale)
-        if scale is self.train:  # step by step, without validation and test links
-            each = np.diff(curve.links, prepend=0) / np.maximum(np.diff(curve.ranks, prepend=0), 1e-300)
-            return _look_up(each, scale, scores)
+        if scale is self.train:
+            return _look_up(curve.likely, scale, scores)
         ranks = np.append(0.0, scale.ranks)
         links = np.interp(ranks, np.append(0.0, curve.ranks), np.append(0.0, curve.links))
         return _look_up(np.diff(links) / np.diff(ranks), scale, scores)
@@ -210,14 +210,15 @@ class Calibration(BaseModel):
         width = np.diff(train.ranks, prepend=0)
         valid = width * np.array(self.likely)
         others = np.maximum(width - valid * (1 + self.test / self.valid), 0.0)
-        links = np.minimum(valid * (missing / self.valid), others)
+        likely = np.minimum(1.0, valid * (missing / self.valid) / np.maximum(others, 1e-300))
         size = scale.ranks[-1] / others.sum()  # a graph of more edges has more candidates
-        return Curve((size * others).cumsum(), (size * links).cumsum())
+        return Curve(likely, (size * others).cumsum(), (size * others * likely).cumsum())
 
 
 class Curve(NamedTuple):
-    """Expected numbers of links among the first candidates: `links` of the first `ranks`."""
+    """How likely the candidates of each step are; of the first `ranks`, so many `links` are expected."""
 
+    likely: Floats
     ranks: Floats
     links: Floats
 
@@ -266,7 +267,7 @@ def thinned(ranks: Floats) -> npt.NDArray[np.int64]:
 
 def _look_up(each: Floats, scale: Scale, scores: npt.ArrayLike) -> Floats:
     """Return the probabilities of scores from those of the steps of a scale."""
-    falling = np.minimum.accumulate(np.clip(each, 0.0, 1.0))  # also after rounding
+    falling = np.minimum.accumulate(np.clip(each, 0.0, HIGHEST))  # also after rounding
     steps = np.searchsorted(-np.array(scale.scores), -np.asarray(scores, np.float64), "left")
     return np.asarray(falling[np.minimum(steps, len(falling) - 1)])
 

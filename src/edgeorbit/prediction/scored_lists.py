@@ -20,7 +20,7 @@ NO_LINKS = np.empty((0, 2), np.int64)
 
 def embedding_for_search(model: LinkModel, graph: Graph) -> npt.NDArray[np.floating[Any]] | None:
     """Return an embedding of every node to search for candidates, if the model has one."""
-    return model.embed(graph) if model.trainable else None  # type: ignore[attr-defined, no-any-return]
+    return model.embed(graph) if model.trainable else None  # type: ignore[attr-defined]
 
 
 class ScoredLists:
