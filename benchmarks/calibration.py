@@ -86,7 +86,8 @@ def page(rows: list[Row]) -> str:
         f"Of every graph {HIDDEN:.1%} of the links are hidden before anything else is done: the future. The rest is "
         f"split 80/15/5, a model is fitted, and the {TOP} likeliest links of `predict` are compared with the hidden "
         f"ones (constant features, seeds {', '.join(map(str, seeds))}; gcn has 32 channels and at most "
-        f"{TRAINING['epochs']} epochs). ECE is the expected calibration error over ten bins; that of the sigmoid takes the sigmoid of the score for a probability.",
+        f"{TRAINING['epochs']} epochs). ECE is the expected calibration error over ten bins; that of the sigmoid "
+        "takes the sigmoid of the score for a probability.",
         "",
         f"- ECE below {GOAL} in {low} of {len(calibrated)} runs; below a quarter of the sigmoid's in {quarter} of "
         f"{len(calibrated)}"
