@@ -32,7 +32,7 @@ attack: install
 	$(BIN)/python -m attack --seconds $(SECONDS) --keep $(KEEP) $(if $(SEED),--seed $(SEED)) $(if $(CASES),--cases $(CASES))
 
 # The tests of all that is compiled, with kernels that check every index; their cache is not that of other kernels.
-KERNEL_TESTS := $(addprefix tests/,graph orbits measures pairwise data/negatives data/splits evaluation synthetic \
+KERNEL_TESTS := $(addprefix tests/,graph orbits measures pairwise signals data/negatives data/splits evaluation synthetic \
 	expressiveness prediction training models)
 boundscheck: install
 	NUMBA_BOUNDSCHECK=1 NUMBA_CACHE_DIR=$(CURDIR)/build/boundscheck OMP_WAIT_POLICY=passive $(BIN)/python -m pytest \

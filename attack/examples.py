@@ -123,6 +123,10 @@ def graphs() -> Files:
     keep("old.mat", lambda f: scipy.io.savemat(f, {"A": matrix}, format="4"))
     keep("graph.graphml", lambda f: nx.write_graphml_xml(named, f))
     keep("graph.gml", lambda f: nx.write_gml(named, f))
+    keep("graph.gexf", lambda f: nx.write_gexf(named, f))
+    keep("graph.net", lambda f: nx.write_pajek(named, f))
+    payments = "".join(f"2024-01-{u + 1:02};{u},{v};K{u};K{v}\n" for u, v in graph.edges)
+    found["payments.csv"] = b"Tag;Betrag;Zahler;Partner\n" + payments.encode()
     for name in ("graph.gml", "graph.graphml", "matrix.mtx", "matrix.mat", "edges.npz", "edges.parquet"):
         found[f"{name}.gz"] = gzip.compress(found[name], mtime=0)
     return found
@@ -154,7 +158,11 @@ def features() -> Files:
 def pairs() -> Files:
     """Return pairs of nodes of the karate club."""
     text = "".join(f"{u},{v}\n" for u, v in ((0, 9), (3, 33), (5, 20), (14, 15)))
-    return {"pairs.csv": b"source,target\n" + text.encode(), "pairs.tsv": text.replace(",", "\t").encode()}
+    return {
+        "pairs.csv": b"source,target\n" + text.encode(),
+        "pairs.tsv": text.replace(",", "\t").encode(),
+        "other.csv": b"day;who;whom\n" + "".join(f"1.2.2024;{u};{u + 3}\n" for u in range(9)).encode(),
+    }
 
 
 def colours() -> Files:

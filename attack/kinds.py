@@ -55,6 +55,9 @@ def make_kinds(run: Callable[..., None], place: Path) -> dict[str, Kind]:
                 "stats {file} --json --threads 1",
                 "ear {file} --rounds 2 --columns 0,1 --threads 1",
                 "ear {file} --columns source,target --threads 1",
+                *["ear {file} --skip-bad-rows --no-header --encoding latin-1 --format edgelist --threads 1"] * 2,
+                "train {file} --model ra --format edgelist --time 0 --weight 1 --columns 2,3 -o out-run --threads 1",
+                "train {file} --model cn --weight weight -o out-run --threads 1",
                 *(f"ear {{file}} --format {name} --threads 1" for name in ("edgelist", "mtx", "gml", "graphml", "npz")),
                 "ear {file} --engine duckdb --memory-limit 1GB --threads 1",
                 "train {file} --model ra -o out-run --threads 1",
@@ -67,7 +70,13 @@ def make_kinds(run: Callable[..., None], place: Path) -> dict[str, Kind]:
         ),
         "pairs": Kind(
             [({**ra, name: content}, [name]) for name, content in examples.pairs().items()],
-            ["predict run --pairs {file} -o out.csv --threads 1", "predict run --pairs {file} --json --threads 1"],
+            [
+                "predict run --pairs {file} -o out.csv --threads 1",
+                "predict run --pairs {file} --json --threads 1",
+                "predict run --pairs {file} --strict -o out.parquet --threads 1",
+                "predict run --exclude {file} --skip-bad-rows --top 5 --threads 1",
+                "predict run --candidates {file} --columns 1,0 -o out.json --threads 1",
+            ],
         ),
         "colours": Kind(_one_by_one(examples.colours()), ["ear karate --initial {file} --json --threads 1"]),
         "run": Kind(

@@ -12,17 +12,19 @@ pytest.importorskip("pandas")
 DOCS = Path(__file__).parents[1] / "docs"
 
 
-def test_the_page_of_public_names_is_current() -> None:
-    spec = importlib.util.spec_from_file_location("write_api", DOCS / "write_api.py")
+@pytest.mark.parametrize(("page", "script"), [("api.md", "write_api"), ("pair-signals.md", "write_pair_signals")])
+def test_a_page_that_the_code_writes_is_current(page: str, script: str) -> None:
+    spec = importlib.util.spec_from_file_location(script, DOCS / f"{script}.py")
     writer = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(writer)
-    assert (DOCS / "api.md").read_text(encoding="utf-8") == writer.page(), "run python docs/write_api.py"
+    assert (DOCS / page).read_text(encoding="utf-8") == writer.page(), f"run python docs/{script}.py"
 
 
-def test_the_page_about_own_models_runs() -> None:
+@pytest.mark.parametrize(("page", "number"), [("own-models.md", 11), ("pair-signals.md", 5)])
+def test_the_examples_of_a_page_run(page: str, number: int) -> None:
     flags = doctest.NORMALIZE_WHITESPACE | doctest.ELLIPSIS
-    failed, tried = doctest.testfile(str(DOCS / "own-models.md"), module_relative=False, optionflags=flags)
-    assert tried > 10 and failed == 0
+    failed, tried = doctest.testfile(str(DOCS / page), module_relative=False, optionflags=flags, encoding="utf-8")
+    assert tried >= number and failed == 0
 
 
 def test_the_page_about_own_models_names_files_that_there_are() -> None:

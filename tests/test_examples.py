@@ -60,8 +60,9 @@ def test_an_example_fits_on_a_screen(script: str) -> None:
     assert len((EXAMPLES / script).read_text().splitlines()) <= 40
 
 
-def test_there_are_five_examples() -> None:
-    assert SCRIPTS == ["audit_leak.py", "installed_model.py", "own_data.py", "own_module.py", "own_scorer.py"]
+def test_there_are_six_examples() -> None:
+    own = ["own_data.py", "own_module.py", "own_scorer.py"]
+    assert sorted(["audit_leak.py", "installed_model.py", *own, "pair_signals.py"]) == SCRIPTS
 
 
 def test_an_own_module_stands_in_the_table_beside_gcn_and_eo_gnn(folder: Path, monkeypatch) -> None:
@@ -88,6 +89,12 @@ def test_an_own_scorer_sees_what_colours_do_not(folder: Path) -> None:
     lines = run(folder, "own_scorer.py").splitlines()
     against_orbit = {line.split(":")[0]: float(line.split()[6]) for line in lines}
     assert against_orbit["degrees"] == 0.5 < against_orbit["common_neighbors"]
+
+
+def test_pair_signals_in_a_pipeline_are_better_than_one_of_them(folder: Path) -> None:
+    pytest.importorskip("pandas")
+    alone, together = (float(line.split()[-1]) for line in run(folder, "pair_signals.py").splitlines())
+    assert alone < 0.7 < together
 
 
 def test_a_model_of_an_installed_package_is_found_by_name(folder: Path, tmp_path: Path) -> None:

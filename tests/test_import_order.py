@@ -19,12 +19,14 @@ ORDER = [
     "_compiled",
     "_parallel",
     "_randomness",
+    "_pyg_import",
     "_unfinished",
     "_files",
     "graph",
     "pairwise",
     "orbits",
     "measures",
+    "signals",
     "data",
     "engines",
     "synthetic",
@@ -40,6 +42,7 @@ ORDER = [
     "pyg",
     "report",
     "cli",
+    "__main__",
 ]
 # Training validates and stops early, so that evaluation comes first.
 

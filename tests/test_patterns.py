@@ -136,7 +136,7 @@ def test_the_patterns_are_found() -> None:
     assert {
         "graph/reading/read.py: _GML",
         "graph/reading/_gml_graphml.py: TOKEN",
-        "graph/reading/delimited.py: NUMBER",
+        "graph/reading/columns.py: NUMBER",
     } <= found
     assert len(found) >= 25
 

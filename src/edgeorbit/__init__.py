@@ -1,11 +1,12 @@
 """How symmetric a graph looks to a graph neural network.
 
 The package is laid out as the data flows: `graph` (the type, files), `pairwise` (kernels: common neighbours, walks and
-the like), `orbits` (colour refinement, edge orbits, exact orbits), `measures` (EAR, statistics), `data` (data sets by
-name, splits, negatives), `engines` (measures on DuckDB and Spark), `synthetic` (graphs whose EAR is chosen), `models`,
-`evaluation`, `training`, `prediction`, `expressiveness` (which links a model can never tell apart), `theory` (the
-theorems as experiments), `experiments` (tables and figures from files, searches for settings), `pyg` (PyTorch
-Geometric), `report` (pictures and pages), `cli`. The names below are loaded when first used.
+the like), `orbits` (colour refinement, edge orbits, exact orbits), `measures` (EAR, statistics), `signals` (named
+numbers of node pairs), `data` (data sets by name, splits, negatives), `engines` (measures on DuckDB and Spark),
+`synthetic` (graphs whose EAR is chosen), `models`, `evaluation`, `training`, `prediction`, `expressiveness` (which
+links a model can never tell apart), `theory` (the theorems as experiments), `experiments` (tables and figures from
+files, searches for settings), `pyg` (PyTorch Geometric), `report` (pictures and pages), `cli`. The names below are
+loaded when first used.
 """
 
 import warnings
@@ -57,6 +58,9 @@ if TYPE_CHECKING:
     from edgeorbit.prediction.predictor import LinkPredictor as LinkPredictor
     from edgeorbit.prediction.preparing import split as split
     from edgeorbit.prediction.result import Result as Result
+    from edgeorbit.signals.computer import PairSignals as PairSignals
+    from edgeorbit.signals.computer import SignalComputer as SignalComputer
+    from edgeorbit.signals.computer import pair_signals as pair_signals
 
 _HOME = {
     "graph.graph": ["Graph"],
@@ -81,9 +85,11 @@ _HOME = {
     "orbits.exact.pairs": ["pair_orbits"],
     "measures.ear": ["Measurement", "ear", "ear_by_round", "measure"],
     "measures.statistics": ["statistics"],
+    "signals.computer": ["PairSignals", "SignalComputer", "pair_signals"],
     "data.registry": ["datasets"],
     "data.splits.split": ["LinkSplit", "Negatives", "given_negatives"],
     "data.splits.official": ["has_official_split", "official_split"],
+    "data.splits.time": ["time_split"],
     "data.negatives.sampling": ["sample_negatives"],
     "models.base": ["LinkModel"],
     "prediction.preparing": ["split"],
@@ -95,6 +101,7 @@ _HOME = {
     "expressiveness.order": ["compare_expressiveness"],
 }
 _PARTS = (
+    "signals",
     "synthetic",
     "models",
     "evaluation",

@@ -103,6 +103,24 @@ def listen(handler: Handler) -> None:
         signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGINT})
 
 
+def follow_parent() -> None:
+    """Leave Control-C to the parent, in a process that was started by `deaf_to_interrupts`, and end when it ends.
+
+    It ends in the middle of its work, too: nobody is there to take what it finds.
+    """
+    listen(signal.SIG_IGN)
+    threading.Thread(target=_end_with_parent, daemon=True).start()
+
+
+def _end_with_parent() -> None:
+    import multiprocessing
+
+    parent = multiprocessing.parent_process()
+    if parent is not None:
+        parent.join()
+    os._exit(1)
+
+
 @contextmanager
 def _put_off() -> Iterator[None]:
     """Postpone Control-C to the end of the block; Python runs handlers in the main thread alone."""

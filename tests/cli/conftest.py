@@ -20,6 +20,9 @@ def run(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> 
     """Run `edgeorbit` with arguments."""
     from edgeorbit.cli.main import main
 
+    # What commands print must not depend on how long they take.
+    monkeypatch.setattr("edgeorbit.cli.console.LOG_AFTER_SECONDS", float("inf"))
+
     def run_command(*arguments: object) -> Outcome:
         monkeypatch.setattr("sys.argv", ["edgeorbit", *map(str, arguments)])
         handler = signal.getsignal(signal.SIGINT)

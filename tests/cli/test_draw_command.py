@@ -47,7 +47,7 @@ def test_json_has_what_was_measured_and_drawn(run, lollipops, tmp_path) -> None:
     outcome = run("draw", lollipops, "-o", output, "-k", 2, "--max-nodes", 50, "--panel", "network", "--json")
     found = json.loads(outcome.out)
     graph = load_graph(lollipops)
-    assert list(found) == KEYS
+    assert list(found) == [*KEYS, "read"]
     assert found["ear"] == ear(graph, rounds=2) and found["rounds"] == 2 and found["output"] == str(output)
     assert (found["num_nodes"], found["num_edges"]) == (graph.num_nodes, graph.num_edges)
     assert found["drawn_nodes"] == 50 > found["drawn_edges"] > 0
@@ -105,7 +105,7 @@ def test_a_name_from_a_file_cannot_break_the_picture(run, tmp_path) -> None:
         (["-o", "no/such/a.png"], "create the directory first"),
         (["-o", "a.png", "--max-nodes", "1"], "max_nodes must be at least 2 and at most 2,000, not 1"),
         (["-o", "a.png", "--max-nodes", "99999"], "at most 2,000"),
-        (["-o", "a.png", "--seed", "-1"], "seed must be at least 0, not -1"),
+        (["-o", "a.png", "--seed", "-1"], "a seed is a whole number from 0 to 2^63 - 1, not -1"),
         (["-o", "a.png", "--rounds", "-1"], "rounds must be 0 or more"),
         (["-o", "a.png", "prism", "--panel", "all"], "panel all shows one graph, not 2"),
         (["-o", "a.png", "--initial", "nonsense"], "neither a file nor one of"),
@@ -126,7 +126,7 @@ def test_a_graph_without_nodes_is_refused_and_one_without_links_is_drawn(run, tm
     for num_nodes in (0, 3):
         write_graph(Graph.empty(num_nodes), tmp_path / f"{num_nodes}.npz")
     refused = run("draw", tmp_path / "0.npz", "-o", tmp_path / "a.png")
-    assert refused.code == 2 and "has no nodes" in refused.err and refused.err.count("\n") == 1
+    assert refused.code == 2 and "has no nodes" in refused.err.splitlines()[-1]
     drawn = run("draw", tmp_path / "3.npz", "-o", tmp_path / "a.png")
     assert drawn.code == 0 and "EAR = 0.0000 (no links)" in drawn.out
 

@@ -26,6 +26,9 @@ def test_the_table_shows_the_measure_and_says_what_it_means(run, links) -> None:
 
 def test_json_holds_all_numbers_of_one_graph(run, links) -> None:
     found = json.loads(run("ear", links, "--json").out)
+    read = found.pop("read")
+    assert (read["columns"], read["rows"], read["header"]) == (["source", "target"], 5, True)
+    assert (read["both_directions_merged"], read["repeats_merged"], read["self_loops_dropped"]) == (1, 0, 1)
     assert found == {
         "graph": "links",
         "num_nodes": 4,
@@ -135,7 +138,8 @@ def test_bad_colour_files_get_one_sentence(run, links, tmp_path, content, senten
     colours.write_text(content)
     outcome = run("ear", links, "--initial", colours)
     assert outcome.code == 2
-    assert sentence in outcome.err and outcome.err.count("\n") == 1
+    read, refused = outcome.err.splitlines()
+    assert read.startswith(f"{links}: edge list with a header") and sentence in refused
 
 
 def test_a_graph_without_edges_is_no_error(run, tmp_path) -> None:

@@ -41,7 +41,7 @@ NEEDS = {  # by command, what its sentence says without extras; nothing if it wo
     "theory c8": "",
     "theory distances karate --draws 2 --weights 1": f"this command needs torch; {PYG}",
     "theory lobster --seeds 1 --epochs 2": f"gcn needs torch; {PYG}",
-    f"theory curve {RESULTS.with_name('ear-curve.parquet')}": "",
+    f"theory curve {RESULTS.with_name('ear-curve.parquet')}": f"needs torch; {PYG}",
     "synth syn-karate --edges 20 -o {out}/graph": "",
     "datasets": "",
     "models": "",

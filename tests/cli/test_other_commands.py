@@ -129,6 +129,11 @@ def test_the_version_is_printed(run) -> None:
     assert run("--version").out.startswith("edgeorbit 0.")
 
 
+def test_python_runs_the_package_as_the_command() -> None:
+    found = subprocess.run([sys.executable, "-m", "edgeorbit", "--version"], capture_output=True, text=True, check=True)
+    assert found.stdout.startswith("edgeorbit 0.")
+
+
 @pytest.mark.parametrize(
     "statement", ["import edgeorbit", "import edgeorbit.cli.main", "import edgeorbit.cli.commands"]
 )

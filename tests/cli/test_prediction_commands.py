@@ -5,6 +5,7 @@ import json
 import subprocess
 import sys
 
+import pyarrow.parquet as pq
 import pytest
 
 from edgeorbit.graph.toys import karate
@@ -28,8 +29,8 @@ def test_from_a_file_to_missing_links_by_the_owners_names(run, links, tmp_path) 
     rows = list(csv.DictReader((tmp_path / "links.csv").open()))
     known = {frozenset(row.values()) for row in csv.DictReader(links.open())}
     assert len(rows) == 20
-    assert all(row["source"].startswith("member") for row in rows)
-    assert not known & {frozenset([row["source"], row["target"]]) for row in rows}
+    assert all(row["node_a"].startswith("member") for row in rows)
+    assert not known & {frozenset([row["node_a"], row["node_b"]]) for row in rows}
 
 
 def test_a_network_is_trained_and_goes_on_from_its_directory(run, links, tmp_path) -> None:
@@ -52,7 +53,7 @@ def test_a_network_is_trained_and_goes_on_from_its_directory(run, links, tmp_pat
     other = run(*arguments, "--seed", 1)
     assert other.code == 2 and "holds another run" in other.err
     assert run(*arguments, "--seed", 1, "--force").code == 0
-    assert json.loads(run("predict", tmp_path / "run", "--top", 3, "--json").out)[0]["source"].startswith("member")
+    assert json.loads(run("predict", tmp_path / "run", "--top", 3, "--json").out)[0]["node_a"].startswith("member")
     refused = run("predict", tmp_path / "run", "--on", "karate")
     assert refused.code == 2 and "mean nothing on another graph" in refused.err
 
@@ -62,7 +63,7 @@ def test_pairs_of_a_file_are_scored_in_its_order(run, links, tmp_path) -> None:
     pairs = tmp_path / "pairs.csv"
     pairs.write_text("source,target\nmember0,member33\nmember9,member11\n")
     rows = list(csv.DictReader(run("predict", tmp_path / "run", "--pairs", pairs).out.splitlines()))
-    assert [(row["source"], row["target"], float(row["score"])) for row in rows] == [
+    assert [(row["node_a"], row["node_b"], float(row["score"])) for row in rows] == [
         ("member0", "member33", 4.0),
         ("member9", "member11", 0.0),
     ]
@@ -72,17 +73,57 @@ def test_pairs_of_a_file_are_scored_in_its_order(run, links, tmp_path) -> None:
     ("text", "sentence"),
     [
         ("member0,nobody\n", "line 1: there is no node 'nobody'"),
-        ("from,to\nmember0,member1\n", "check its spelling, and a header is source,target"),
-        ("member0,member1\nmember0,nobody\n", "line 2: there is no node 'nobody' in club; check its spelling\n"),
+        ("# mine\nmember0,member1\n\nmember0,nobody\n", "line 4: there is no node 'nobody' in club; check its"),
+        ("a,b,from,to\nx,y,member0,nobody\n", "line 2: there is no node 'nobody'"),
         ("member0\n", "line 1: expected two node ids"),
-        ("", "holds no pairs"),
+        ("", "the file is empty"),
     ],
 )
 def test_bad_pairs_are_named_with_their_line(run, links, tmp_path, text: str, sentence: str) -> None:
     run("train", links, "--model", "cn", "-o", tmp_path / "run")
     (tmp_path / "pairs.csv").write_text(text)
-    outcome = run("predict", tmp_path / "run", "--pairs", tmp_path / "pairs.csv")
+    outcome = run("predict", tmp_path / "run", "--pairs", tmp_path / "pairs.csv", "--strict")
     assert outcome.code == 2 and sentence in outcome.err and outcome.err.count("\n") == 1
+
+
+@pytest.mark.parametrize("suffix", [".csv", ".parquet", ".json"])
+def test_pairs_have_any_header_and_unknown_nodes_are_listed_and_skipped(run, links, tmp_path, suffix) -> None:
+    run("train", links, "--model", "cn", "-o", tmp_path / "run")
+    pairs, output = tmp_path / "pairs.csv", tmp_path / f"scores{suffix}"
+    pairs.write_text("Tag;Kunde;Partner\n1.2.2024;member0;member33\n2.2.2024;nobody;member1\n3.2.2024;member9;me\n")
+    outcome = run("predict", tmp_path / "run", "--pairs", pairs, "--columns", "partner,kunde", "-o", output)
+    assert outcome.code == 0
+    assert "3 pairs from Partner and Kunde (as chosen), with a header; 2 skipped, whose nodes are not in club" in (
+        outcome.err
+    )
+    assert "nobody, me." in outcome.err
+    if suffix == ".parquet":
+        found = pq.read_table(output).to_pylist()
+    else:
+        found = json.loads(output.read_text()) if suffix == ".json" else [*csv.DictReader(output.open())]
+    assert [(row["node_a"], row["node_b"], float(row["score"])) for row in found] == [("member33", "member0", 4.0)]
+
+
+def test_partners_of_a_node_without_pairs_that_are_excluded_or_no_candidates(run, links, tmp_path) -> None:
+    run("train", links, "--model", "ra", "-o", tmp_path / "run")
+    (tmp_path / "some.csv").write_text(
+        "who,whom\nmember9,member11\nmember0,member33\nmember33,member9\nmember0,member1\n"
+    )
+
+    def predict(*arguments: object) -> list[frozenset]:
+        found = json.loads(run("predict", tmp_path / "run", "--json", "--top", 1000, *arguments).out)
+        return [frozenset((row["node_a"], row["node_b"])) for row in found]
+
+    everything, scored = predict("--exact"), ["--candidates", tmp_path / "some.csv"]
+    for node in ("member0", "member11"):
+        assert predict("--for", node) == [pair for pair in everything if node in pair]
+    among = [{"member0", "member33"}, {"member9", "member11"}]
+    assert set(predict(*scored)) == set(map(frozenset, among))  # the others are edges
+    assert predict(*scored, "--for", "member9") == [frozenset(among[1])]
+    left = [pair for pair in everything if pair not in among]
+    assert predict("--exact", "--exclude", tmp_path / "some.csv") == left
+    refused = run("predict", tmp_path / "run", "--for", "nobody")
+    assert refused.code == 2 and "there is no node 'nobody'" in refused.err
 
 
 @pytest.mark.parametrize(
@@ -116,7 +157,11 @@ def test_bad_training_gets_one_sentence_and_leaves_nothing(run, tmp_path, argume
     [
         (["--top", 0], "top must be a whole number from 1, not 0"),
         (["-o", "nowhere/links.csv"], "nowhere/links.csv: there is no directory nowhere; create it first"),
-        (["-o", "links.txt"], "the ending must be .csv"),
+        (["-o", "links.txt"], "the ending must be .csv, .parquet or .json"),
+        (["--strict"], "--strict is about files of pairs"),
+        (["--for", "member0", "--exact"], "--for only some"),
+        (["--pairs", "pairs.csv", "--for", "member0"], "so does --for; leave one of them out"),
+        (["-o", "links.json", "--spreadsheet-safe"], "--spreadsheet-safe is for CSV"),
         (["--pairs", "pairs.csv", "--exact"], "leave one of them out"),
         (["--pairs", "pairs.csv"], "pairs.csv: there is no such file"),
         (["--features-from", "cora"], "with --on only"),
@@ -222,7 +267,7 @@ def test_a_model_goes_to_another_graph_where_its_features_do(run, links, tmp_pat
     quick = ["--set", "epochs=5", "--set", "hidden_channels=8", "--features", "degree", "-o", tmp_path / "run"]
     assert run("train", links, *quick).code == 0
     found = json.loads(run("predict", tmp_path / "run", "--on", "petersen", "--top", 4, "--json").out)
-    assert len(found) == 4 and all(0 <= int(row["source"]) < 10 for row in found)
+    assert len(found) == 4 and all(0 <= int(row["node_a"]) < 10 for row in found)
     assert run("train", links, "--model", "aa", "-o", tmp_path / "aa").code == 0
     assert run("predict", tmp_path / "aa", "--on", "petersen", "--top", 4).code == 0
 

@@ -109,11 +109,13 @@ seeds = 2
 models = ["cn", "ra"]
 [[data]]
 name = "karates, 1"
+series = "karates"
 generator = "syn-karate"
 options = { edges = 0 }
 features = ["constant"]
 [[data]]
-name = "karates, 2"
+name = "half as many"
+series = "karates"
 generator = "syn-karate"
 options = { edges = 40 }
 features = ["constant"]

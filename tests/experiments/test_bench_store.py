@@ -41,13 +41,17 @@ def test_rows_of_cells_are_removed_and_the_others_are_as_they_were(store, tmp_pa
     assert [path.name for path in tmp_path.iterdir()] == ["r.parquet"]
 
 
-def test_a_file_of_an_older_version_is_read_and_added_to(tmp_path) -> None:
+def test_a_file_of_an_older_form_is_read_and_added_to_and_a_copy_is_kept(tmp_path) -> None:
     path = tmp_path / "r.parquet"
     pyarrow.parquet.write_table(pa.table({name: [value] for name, value in ROW.items()} | {"old": [1]}), path)
+    before = path.read_bytes()
     store = Store(path)
     assert store.keys == {"a"} and store.column("code") == [None]
     store.add([ROW | {"key": "b", "code": "c"}])
     assert store.column("code") == [None, "c"] and Store(path).column("old") == [1, None]
+    Store(path).add([ROW | {"key": "c"}])
+    assert {each.name for each in tmp_path.iterdir()} == {"r.parquet", "r.form0.parquet"}
+    assert (tmp_path / "r.form0.parquet").read_bytes() == before
 
 
 def test_a_file_of_a_newer_form_is_told_apart(store) -> None:

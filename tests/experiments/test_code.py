@@ -134,12 +134,10 @@ OTHER = {
     "models.reference_of",
     "models.resolve_model",
     "prediction.code",
-    "prediction.node_numbers",
     "prediction.predictions",
     "prediction.result",
     "prediction.run_directory",
-    "prediction.seen_graphs",
-    "prediction.stored_runs",
+    "prediction._stored_runs",
     "training.devices",
 }
 

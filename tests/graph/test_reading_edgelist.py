@@ -125,7 +125,8 @@ def test_an_x_in_another_column_leaves_the_ids_numbers(read):
         ("ann,bob\ncy,dan\n", {"ann", "bob", "cy", "dan"}),
         ("source,target\nsource,b\n", {"source", "b"}),
         ("caller,callee,minutes\nann,bob,2\nbob,cy,3.5\n", {"ann", "bob", "cy"}),
-        ("caller,callee,minutes\nann,bob,2\nbob,cy,\n", {"caller", "callee", "ann", "bob", "cy"}),  # who knows
+        ("caller,callee,minutes\nann,bob,2\nbob,cy,\n", {"ann", "bob", "cy"}),
+        ("rex,pip,minutes\nann,bob,2\nbob,cy,\n", {"rex", "pip", "ann", "bob", "cy"}),  # who knows
         ("ann,bob,short\nbob,cy,long\n", {"ann", "bob", "cy"}),
         ("ann,bob,\nbob,cy,2\n", {"ann", "bob", "cy"}),  # a number is missing
     ],

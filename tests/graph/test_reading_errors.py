@@ -200,7 +200,9 @@ def test_columns_that_are_not_there(complain):
     assert complain(with_header, columns=("a", "z")).startswith("e.csv line 1: there is no column 'z'; the columns")
     assert complain(with_header, columns=("a", "b")).startswith("e.csv line 1: there are several columns 'b'; the")
     assert complain("1,2\n", columns=(0, 2)).startswith("e.csv: there is no column 2 among 2; columns are numbered")
-    assert complain("a,b\n1,2\n", columns=("a", 0)).startswith("e.csv: columns ('a', 0) are one and the same; give two")
+    assert complain("a,b\n1,2\n", columns=("a", 0)).startswith(
+        "e.csv line 1: columns ('a', 0) are one and the same; give two"
+    )
 
 
 @pytest.mark.parametrize("columns", ["ab", ("a",), ("a", "a"), (0, -1), (0, 1.0), (True, 0), ("a", "b", "c"), ()])
@@ -323,7 +325,7 @@ def test_an_unknown_format_lists_the_choices(complain):
         (b"<graphml><graph><node id='a'/>\n<node id='a'/></graph></graphml>", "line 2: node 'a' appears twice; give"),
         (b"<graphml><graph>\n<edge source='a' target='b'/></graph></graphml>", "line 2: an edge names node 'a', which"),
         (b"<graphml><graph>\n<hyperedge/></graph></graphml>", "line 2: hyperedges are not read; write each as edges"),
-        (b"<?xml version='1.0'?><gexf/>", "line 1: the document is <gexf>, not <graphml>; save the graph as GraphML"),
+        (b"<?xml version='1.0'?><kml/>", "line 1: the document is <kml>, not <graphml>; save the graph as GraphML"),
         (b"graph [ node [ id 1 ] node [ id 1 ] ]", "line 1: node id 1 appears twice; give every node its own"),
         (b"graph [\n node [ label 1 ] ]", "line 2: a node has no id; give every node a whole number as its id"),
         (b"graph [ node [ id 1 ]\nedge [ source 1 target 2 ] ]", "line 2: the target of an edge is '2', which is no"),

@@ -110,7 +110,7 @@ def test_parquet_columns_are_found_by_name_or_chosen(tmp_path):
     assert node_set(read_graph(path)) == {1, 2}
     assert node_set(read_graph(path, columns=("a.b", "source"))) == {7, 1}
     assert node_set(read_graph(path, columns=(1, 3))) == {2, 7}
-    with pytest.raises(InvalidParameterError, match=r"no column 'w'; choose two of weight, Target, source, a\.b"):
+    with pytest.raises(InvalidParameterError, match=r"no column 'w'; the columns are weight, Target, source, a\.b"):
         read_graph(path, columns=("w", "source"))
 
 

@@ -70,6 +70,10 @@ def seeds(directory: Path) -> dict[str, bytes]:
     keep("old.mat", lambda f: scipy.io.savemat(f, {"A": matrix}, format="4"))
     keep("graph.graphml", lambda f: nx.write_graphml_xml(named, f))
     keep("graph.gml", lambda f: nx.write_gml(named, f))
+    keep("graph.gexf", lambda f: nx.write_gexf(named, f))
+    keep("graph.net", lambda f: nx.write_pajek(named, f))
+    payments = "".join(f"2024-01-{u + 1:02};{u},{v};K{u};K{v}\n" for u, v in graph.edges)
+    found["payments.csv"] = "Tag;Betrag;Zahler;Empf\u00e4nger\n".encode() + payments.encode()
     for name in ("ours.npz", "ours.parquet", "ours.tsv"):
         write_graph(ours, directory / name)
         found[name] = (directory / name).read_bytes()

@@ -36,6 +36,7 @@ from edgeorbit.pairwise.overlaps import (  # noqa: E402
     walk_rows,
 )
 from edgeorbit.synthetic import make  # noqa: E402
+from edgeorbit.training.losses import cross_entropy  # noqa: E402
 
 META = torch.device("meta")
 MOVABLE = [name for name in MODELS if resolve_model(name).runs_on_gpu]
@@ -67,27 +68,26 @@ def elsewhere(monkeypatch) -> Iterator[Any]:
 
 
 def targets(graph: Graph) -> tuple[Any, Any]:
+    """Return links, and two negatives of each."""
     generator = torch.Generator().manual_seed(7)
-    pairs = torch.cat(
-        [
-            torch.from_numpy(graph.edges[:20].astype(np.int64)),
-            torch.randint(graph.num_nodes, (30, 2), generator=generator),
-        ]
-    )
-    return pairs, (torch.arange(50) < 20).float()
+    negatives = torch.randint(graph.num_nodes, (20, 2, 2), generator=generator)
+    return torch.from_numpy(graph.edges[:20].astype(np.int64)), negatives
 
 
 def step(name: str, settings: dict[str, Any], graph: Graph) -> SimpleNamespace:
     """Make a step, and score pairs; all of a network's dropout is left out, the noise of roles and D1 are not."""
     still = {field.name: 0 for field in fields(resolve_model(name).Settings) if "dropout" in field.name}
     model = make_model(name, **settings | still)
-    network, (pairs, label) = model.build(graph, 3), targets(graph)
+    network, (positives, negatives) = model.build(graph, 3), targets(graph)
     torch.manual_seed(1)
-    loss = network.train().loss(Inputs.of(graph), pairs, label)
+    loss = network.train().loss(Inputs.of(graph), positives, negatives, cross_entropy)
     loss.backward()
     gradients = {name: weight.grad for name, weight in network.named_parameters()}
     return SimpleNamespace(
-        loss=loss.item(), gradients=gradients, scores=model.on(graph)(pairs.numpy()), embedding=model.embed(graph)
+        loss=loss.item(),
+        gradients=gradients,
+        scores=model.on(graph)(negatives.numpy().reshape(-1, 2)),
+        embedding=model.embed(graph),
     )
 
 
@@ -140,9 +140,9 @@ def test_a_step_on_another_device_leaves_nothing_in_the_memory_of_the_processor(
 ) -> None:
     without_generators(monkeypatch)
     network = make_model(name, **settings).build(graph, 3).to(META).train()
-    inputs, (pairs, label) = Inputs.of(graph).to(META), targets(graph)
+    inputs, (pairs, negatives) = Inputs.of(graph).to(META), targets(graph)
     with OneDevice() as watched:
-        loss = network.loss(inputs, pairs, label.to(META))
+        loss = network.loss(inputs, pairs, negatives, cross_entropy)
         loss.backward()
         with torch.no_grad():
             if name != "gcn-rf":  # the seed of its numbers in use is one of its weights, which have no values here
@@ -156,9 +156,9 @@ def test_a_step_on_another_device_leaves_nothing_in_the_memory_of_the_processor(
 def test_perturbed_inputs_can_be_moved(name: str, graph: Graph, monkeypatch) -> None:
     without_generators(monkeypatch)
     inputs = make_perturbation(name, 0.3)(Inputs.of(graph)).to(META)
-    network, (pairs, label) = make_model("gcn").build(graph, 3).to(META), targets(graph)
+    network, (pairs, negatives) = make_model("gcn").build(graph, 3).to(META), targets(graph)
     with OneDevice():
-        network.loss(inputs, pairs, label.to(META)).backward()
+        network.loss(inputs, pairs, negatives, cross_entropy).backward()
 
 
 def test_a_step_that_reads_a_tensor_back_is_noticed(graph: Graph) -> None:

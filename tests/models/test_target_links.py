@@ -47,7 +47,7 @@ def weights_after_a_step(
         trainer._remover.without = lambda pairs: left  # type: ignore[method-assign]
     network = trainer.model.build(left or whole, seed=0)
     torch.manual_seed(0)
-    negatives = np.array([[0, 9], [3, 40], [12, 60], [5, 33]])
+    negatives = np.resize([[0, 9], [3, 40], [12, 60], [5, 33]], hidden.shape)
     trainer._step(network, torch.optim.Adam(network.parameters()), hidden, negatives)
     return {key: value.numpy() for key, value in network.state_dict().items()}
 

@@ -130,7 +130,7 @@ def test_given_positions_are_kept() -> None:
     [
         ({"max_nodes": 1}, "at least 2"),
         ({"max_nodes": MOST_NODES + 1}, "at most 2,000"),
-        ({"seed": -1}, "seed must be at least 0"),
+        ({"seed": -1}, "a seed is a whole number from 0"),
         ({"rounds": -1}, "rounds"),
     ],
 )

@@ -69,10 +69,10 @@ def test_an_experiment_about_time_has_a_table_of_seconds(page, results) -> None:
 def test_the_page_tells_how_settings_were_chosen(results) -> None:
     entry = TunedEntry(data="Cora", features="original", model="gcn", trials=6, epochs=9, metric="auc")
     searched = {row["key"]: entry for row in results.rows if row["base"] == "gcn"}
-    text = results_page([replace(results, searches=searched)], gallery=False)
+    text = results_page([replace(results, tuned=searched)], gallery=False)
     own = text.partition("<summary>How settings were chosen</summary>")[2].partition("</details>")[0]
     assert SEARCHED in unescape(own) and "<td>6</td><td>9</td><td>auc</td>" in own
-    assert "How settings were chosen" not in results_page([replace(results, searches=None)], gallery=False)
+    assert "How settings were chosen" not in results_page([replace(results, tuned=None)], gallery=False)
 
 
 def test_tables_come_before_curves_and_those_of_many_graphs_first(results) -> None:

@@ -40,7 +40,7 @@ def test_models_and_families_are_kept_apart() -> None:
         row | {"data": "a, 1", "model": "gcn", "negatives": "orbit"},
         row | {"data": "c", "model": "gcn", "test_auc": None},
     ]
-    found = correlate(curve_points(rows, "auc", "random"))
+    found = correlate(curve_points(rows, "auc", "random", {row["data"]: row["data"].split(",")[0] for row in rows}))
     assert [(one.family, one.model, one.number) for one in found] == [
         ("a", "gcn", 2),
         ("a", "ncn", 2),
@@ -48,6 +48,14 @@ def test_models_and_families_are_kept_apart() -> None:
         ("b", "ncn", 1),
     ]
     assert all(one.rho is None for one in found)
+
+
+def test_a_family_is_what_the_experiment_calls_a_series_however_graphs_are_spelt() -> None:
+    row = {"model": "gcn", "seed": 0, "negatives": "random", "test_auc": 0.5, "colour_ear": 0.3}
+    rows = [row | {"data": data} for data in ("a, 1", "half of it", "a, 3")]
+    named = curve_points(rows, "auc", "random", {"a, 1": "mine", "half of it": "mine"})
+    assert [(point.family, point.graph) for point in named] == [("mine", "a, 1"), ("mine", "half of it")]
+    assert {point.family for point in curve_points(rows, "auc", "random")} == {"all graphs"}
 
 
 def test_without_added_links_all_links_are_original() -> None:

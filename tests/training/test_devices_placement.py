@@ -22,6 +22,8 @@ from edgeorbit.models import make_model, resolve_model  # noqa: E402
 from edgeorbit.models.neural import device as neural_device  # noqa: E402
 from edgeorbit.prediction import LinkPredictor  # noqa: E402
 from edgeorbit.training import TrainingSettings, processes  # noqa: E402
+from edgeorbit.training.adam import Adam  # noqa: E402
+from edgeorbit.training.averaging import make_averager  # noqa: E402
 from edgeorbit.training.checkpoint import Progress, pack_state, unpack_state, write_tensors  # noqa: E402
 from edgeorbit.training.devices import Placement, Processes, choose_placement  # noqa: E402
 from edgeorbit.training.loop import Trainer  # noqa: E402
@@ -135,14 +137,14 @@ def test_a_step_gives_the_network_what_it_needs_where_it_is(model: str, perturba
     network = made.model.build(made.split.graph, 5).to(META)
     seen: list[Any] = []
 
-    def loss(inputs, pairs, label):
-        seen.extend([inputs.degree, inputs.x, label, pairs])
+    def losses(embedding, inputs, positives, negatives, objective):
+        seen.extend([embedding, inputs.degree, inputs.x, positives, negatives])
         raise EnoughError
 
-    network.loss = loss
+    network.losses = losses
     with pytest.raises(EnoughError):
-        made._step(network, torch.optim.Adam(network.parameters()), made._positives[:9], made.negatives.valid[:9])
-    assert [tensor.device.type for tensor in seen] == ["meta", "meta", "meta", "cpu"]
+        made._step(network, torch.optim.Adam(network.parameters()), made._positives[:9], made._positives[9:18])
+    assert [tensor.device.type for tensor in seen] == ["meta", "meta", "meta", "cpu", "cpu"]
 
 
 @pytest.mark.parametrize("name", ["gcn", "ncn", "eo-gnn", "buddy", "neo-gnn"])
@@ -161,22 +163,25 @@ def test_scores_and_embeddings_come_back_to_the_processor(name: str) -> None:
 
 def test_a_state_is_taken_from_the_device_and_put_back_on_it(tmp_path) -> None:
     network = torch.nn.Linear(3, 2)
-    optimizer = torch.optim.Adam(network.parameters())
+    optimizer = Adam(network.parameters())
     network(torch.ones(1, 3)).sum().backward()
     optimizer.step()
-    state = pack_state(network, network.state_dict(), optimizer, Progress(epoch=3))
+    average = make_averager("ema", 0.9, 1)
+    average.after_step(network, 1)
+    state = pack_state(network, network.state_dict(), optimizer, average, Progress(epoch=3))
     assert all(value.is_cpu and not value.requires_grad for value in state.tensors.values())
     moved = torch.nn.Linear(3, 2, device=META)
     with pytest.raises(NotImplementedError, match="Cannot copy out of meta tensor"):
-        pack_state(moved, {}, torch.optim.Adam(moved.parameters()), Progress())
+        pack_state(moved, {}, Adam(moved.parameters()), average, Progress())
     with pytest.raises(NotImplementedError, match="Cannot copy out of meta tensor"):
         write_tensors(tmp_path / "weights", dict(moved.state_dict()), {})
     assert not list(tmp_path.iterdir())
-    other = torch.optim.Adam(moved.parameters())
+    other, another = Adam(moved.parameters()), make_averager("ema", 0.9, 1)
     with pytest.warns(UserWarning, match="meta"):  # weights have no values there; the moments of them do move
-        _, progress = unpack_state(state, moved, other)
+        _, progress = unpack_state(state, moved, other, another)
     assert progress.epoch == 3
-    moments = [other.state[weight][name] for weight in moved.parameters() for name in ("exp_avg", "exp_avg_sq")]
+    moments = [value for name, value in other.state().items() if "exp_avg" in name]
+    assert {value.device for value in another.state().values()} == {META}
     assert len(moments) == 4 and all(moment.device == META for moment in moments)
 
 

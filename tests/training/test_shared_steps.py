@@ -28,6 +28,10 @@ STILL: dict[str, Case] = {
     "seal": ("seal", SMALL, DECAY),
     # 66 edges in batches of 13 leave a last batch of one edge: two pairs for three processes.
     "a process without pairs": ("gcn", SMALL, DECAY | {"batch_size": 13}),
+    "several negatives": (
+        *("gcn", SMALL),
+        DECAY | {"negatives_per_link": 3, "objective": "softmax", "averaging": "ema", "schedule": "cosine"},
+    ),
 }
 NOISY: dict[str, Case] = {
     "dropout": ("gcn", {"dropout": 0.5, "hidden_channels": 8}, {}),

@@ -6,9 +6,8 @@ from typing import Any, NamedTuple
 
 from edgeorbit._parallel import default_threads, resolve_threads
 from edgeorbit._randomness import check_seed
-from edgeorbit.auditing.case import Case, Metrics, Outcome, skipped
-from edgeorbit.auditing.findings import Audit, Finding
-from edgeorbit.auditing.scoring_checks import (
+from edgeorbit.auditing._case import Case, Metrics, Outcome, skipped
+from edgeorbit.auditing._scoring_checks import (
     STOP,
     check_batch_size,
     check_finite,
@@ -18,15 +17,16 @@ from edgeorbit.auditing.scoring_checks import (
     check_scored_twice,
     check_ties,
 )
-from edgeorbit.auditing.split_checks import check_split, cleaned
-from edgeorbit.auditing.subjects import Train, resolve_subject
-from edgeorbit.auditing.training_checks import (
+from edgeorbit.auditing._split_checks import check_split, cleaned
+from edgeorbit.auditing._training_checks import (
     check_node_numbers,
     check_repeatable,
     check_target_links,
     check_test_links,
     check_validation_links,
 )
+from edgeorbit.auditing.findings import Audit, Finding
+from edgeorbit.auditing.subjects import Train, resolve_subject
 from edgeorbit.data.features import node_features
 from edgeorbit.data.splits.split import LinkSplit
 from edgeorbit.errors import InvalidParameterError

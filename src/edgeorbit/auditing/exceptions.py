@@ -7,10 +7,13 @@ TARGET_LINKS, NODE_NUMBERS = "target links", "node numbers"  # the checks that h
 
 ENCODINGS = "encodings are computed once from all training links, as in the literature"
 ROLE_NOISE = "the noise of roles is drawn in the order of the nodes; with tau=0 scores are permuted"
+FOLDS = "the folds in which links are hidden are drawn in the order of the links; with folds=0 scores are permuted"
 OWN_WEIGHTS = "it learns weights for each node (transductive), so scores belong to this numbering"
 
 # By model and check. A check that a listed model passes is reported as passed.
 KNOWN: Mapping[str, Mapping[str, str]] = {
+    "orbit-density": {NODE_NUMBERS: FOLDS},
+    "orbit-density-cn": {NODE_NUMBERS: FOLDS},
     "linkx": {NODE_NUMBERS: OWN_WEIGHTS},
     "gcn-dw": {TARGET_LINKS: ENCODINGS, NODE_NUMBERS: "every node has an encoding of its own, from random walks"},
     "gcn-lap": {TARGET_LINKS: ENCODINGS, NODE_NUMBERS: "every node has an encoding of its own, an eigenvector's entry"},

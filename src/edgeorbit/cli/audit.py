@@ -6,38 +6,46 @@ import typer
 
 from edgeorbit.cli import options
 from edgeorbit.cli.console import loading_models, new_table, output_console, print_json, progress_bar
-from edgeorbit.cli.graphs import split_columns
+from edgeorbit.cli.reading import Reading, on_read, read_of, reads_files
 from edgeorbit.errors import InvalidParameterError
 
 if TYPE_CHECKING:
     from edgeorbit.auditing import Audit
+    from edgeorbit.graph.graph import Graph
 
 FAILED = 1  # exit code
 STYLES = {"passed": "green", "failed": "bold red", "exception": "yellow", "skipped": "dim"}
 
 
+Model = Annotated[
+    str | None,
+    typer.Option(metavar="NAME|module:Class", help="The model, or module:function that scores pairs."),
+]
+Train = Annotated[
+    str | None,
+    typer.Option(metavar="module:function", help="A function from a LinkSplit to a scorer, for your own training."),
+]
+Split = Annotated[str, typer.Option(metavar="auto|random|twin|time|official", help="How edges are held out.")]
+Checks = Annotated[str | None, typer.Option(metavar="NAME,...", help="Only these checks, as named in the table.")]
+Epochs = Annotated[int | None, typer.Option(metavar="N", help="Epochs of each training; default: 3.")]
+Seed = Annotated[int, typer.Option(help="Decides the split, the weights and the pairs.")]
+AsJson = Annotated[bool, typer.Option("--json", help="Print the findings as JSON.")]
+
+
+@reads_files(rows=True)
 def audit_command(
     graph: options.OneGraph,
-    model: Annotated[
-        str | None,
-        typer.Option(metavar="NAME|module:Class", help="The model, or module:function that scores pairs."),
-    ] = None,
-    train: Annotated[
-        str | None,
-        typer.Option(metavar="module:function", help="A function from a LinkSplit to a scorer, for your own training."),
-    ] = None,
-    split: Annotated[str, typer.Option(metavar="auto|random|twin|official", help="How edges are held out.")] = "auto",
+    model: Model = None,
+    train: Train = None,
+    split: Split = "auto",
     features: options.Features = None,
-    checks: Annotated[
-        str | None, typer.Option(metavar="NAME,...", help="Only these checks, as named in the table.")
-    ] = None,
-    epochs: Annotated[int | None, typer.Option(metavar="N", help="Epochs of each training; default: 3.")] = None,
-    seed: Annotated[int, typer.Option(help="Decides the split, the weights and the pairs.")] = 0,
-    as_json: Annotated[bool, typer.Option("--json", help="Print the findings as JSON.")] = False,
+    checks: Checks = None,
+    epochs: Epochs = None,
+    seed: Seed = 0,
+    as_json: AsJson = False,
     threads: options.Threads = None,
-    data_dir: options.DataDir = None,
-    format: options.Format = None,
-    columns: options.Columns = None,
+    *,
+    reading: Reading,
 ) -> None:
     """Check whether a model leaks: a table of checks, verdicts and examples.
 
@@ -64,9 +72,18 @@ def audit_command(
         from edgeorbit.prediction.preparing import split as split_graph
 
         trained_by = None if train is None else _function(import_named(train), train)
-    loading: dict[str, Any] = {"data_dir": data_dir, "format": format, "columns": split_columns(columns)}
+    graphs: list[Graph] = []
     with progress_bar("auditing") as bar:
-        held_out = split_graph(graph, split, features=features, seed=seed, threads=threads, progress=bar, **loading)  # type: ignore[arg-type]
+        held_out = split_graph(
+            graph,
+            split,  # type: ignore[arg-type]
+            features=features,
+            seed=seed,
+            threads=threads,
+            progress=bar,
+            on_read=on_read(graphs, as_json),
+            **reading.options(),
+        )
         found = audit(
             model,
             held_out,
@@ -78,7 +95,7 @@ def audit_command(
             progress=bar,
         )
     if as_json:
-        print_json([found.to_dict()])
+        print_json([found.to_dict() | read_of(graphs)])
     else:
         _print(found)
     if not found.passed:

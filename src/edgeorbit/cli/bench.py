@@ -21,59 +21,71 @@ if TYPE_CHECKING:
     from edgeorbit.experiments.store import Row, Store
 
 
+File = Annotated[Path, typer.Argument(metavar="FILE", help="An experiment file (TOML).")]
+Output = Annotated[
+    Path | None,
+    typer.Option("--output", "-o", metavar="FILE", help="Where results are kept; default: FILE with .parquet."),
+]
+Only = Annotated[
+    list[str] | None,
+    typer.Option(
+        metavar="PATTERN",
+        help="Only runs whose description has this regular expression; given twice, both must be there.",
+    ),
+]
+Jobs = Annotated[
+    int | None, typer.Option(metavar="N", help="Runs side by side, one thread each; default: one per core.")
+]
+Redo = Annotated[
+    str | None,
+    typer.Option(
+        metavar="failed|outdated|all",
+        help="Also run again what failed, what other code made, or all that is chosen.",
+    ),
+]
+MemoryLimit = Annotated[
+    float | None, typer.Option(metavar="GB", help="Memory that a run may take; one that takes more fails.")
+]
+Quick = Annotated[
+    bool,
+    typer.Option("--quick", help="Only the few short runs that the file names, into a temporary file without -o."),
+]
+DryRun = Annotated[
+    bool,
+    typer.Option("--dry-run", help="Only say what would be run, and for how long; with --prune, what would go."),
+]
+Prune = Annotated[
+    bool,
+    typer.Option("--prune", help="Remove results of runs that the file no longer plans, and run nothing."),
+]
+Write = Annotated[Path | None, typer.Option(metavar="FILE", help="Write the tables as Markdown, and run nothing.")]
+Sql = Annotated[
+    str | None,
+    typer.Option(metavar="SELECT", help="Ask the results, which are the table results, and run nothing."),
+]
+Scheduler = Annotated[
+    str | None,
+    typer.Option(metavar="tcp://HOST:PORT", help="Run on the workers of a dask cluster (extra dask)."),
+]
+Wait = Annotated[bool, typer.Option("--wait", help="Wait for another bench that is running on the same results.")]
+AsJson = Annotated[bool, typer.Option("--json", help="With --sql, print JSON.")]
+
+
 def bench_command(
-    file: Annotated[Path, typer.Argument(metavar="FILE", help="An experiment file (TOML).")],
-    output: Annotated[
-        Path | None,
-        typer.Option("--output", "-o", metavar="FILE", help="Where results are kept; default: FILE with .parquet."),
-    ] = None,
-    only: Annotated[
-        list[str] | None,
-        typer.Option(
-            metavar="PATTERN",
-            help="Only runs whose description has this regular expression; given twice, both must be there.",
-        ),
-    ] = None,
-    jobs: Annotated[
-        int | None, typer.Option(metavar="N", help="Runs side by side, one thread each; default: one per core.")
-    ] = None,
-    redo: Annotated[
-        str | None,
-        typer.Option(
-            metavar="failed|outdated|all",
-            help="Also run again what failed, what other code made, or all that is chosen.",
-        ),
-    ] = None,
-    memory_limit: Annotated[
-        float | None, typer.Option(metavar="GB", help="Memory that a run may take; one that takes more fails.")
-    ] = None,
-    quick: Annotated[
-        bool,
-        typer.Option("--quick", help="Only the few short runs that the file names, into a temporary file without -o."),
-    ] = False,
-    dry_run: Annotated[
-        bool,
-        typer.Option("--dry-run", help="Only say what would be run, and for how long; with --prune, what would go."),
-    ] = False,
-    prune: Annotated[
-        bool,
-        typer.Option("--prune", help="Remove results of runs that the file no longer plans, and run nothing."),
-    ] = False,
-    write: Annotated[
-        Path | None, typer.Option(metavar="FILE", help="Write the tables as Markdown, and run nothing.")
-    ] = None,
-    sql: Annotated[
-        str | None,
-        typer.Option(metavar="SELECT", help="Ask the results, which are the table results, and run nothing."),
-    ] = None,
-    scheduler: Annotated[
-        str | None,
-        typer.Option(metavar="tcp://HOST:PORT", help="Run on the workers of a dask cluster (extra dask)."),
-    ] = None,
-    wait: Annotated[
-        bool, typer.Option("--wait", help="Wait for another bench that is running on the same results.")
-    ] = False,
-    as_json: Annotated[bool, typer.Option("--json", help="With --sql, print JSON.")] = False,
+    file: File,
+    output: Output = None,
+    only: Only = None,
+    jobs: Jobs = None,
+    redo: Redo = None,
+    memory_limit: MemoryLimit = None,
+    quick: Quick = False,
+    dry_run: DryRun = False,
+    prune: Prune = False,
+    write: Write = None,
+    sql: Sql = None,
+    scheduler: Scheduler = None,
+    wait: Wait = False,
+    as_json: AsJson = False,
     track: options.Track = None,
 ) -> None:
     """Run an experiment: every model on every graph with every seed, and keep what was found.

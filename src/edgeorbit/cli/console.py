@@ -21,6 +21,8 @@ if TYPE_CHECKING:
     from edgeorbit.experiments.tracking import Tracker
 
 SHOW_AFTER_SECONDS = 1.0  # shorter work needs no bar
+LOG_AFTER_SECONDS = 10.0  # where there is no terminal
+LOG_LINES = 10  # for each tenfold of the time, about
 WIDE = 100  # characters, below which a table leaves out what is said elsewhere
 PIPE_WIDTH = 160  # a table that is piped into a file must not be cut to the width of a terminal
 
@@ -76,10 +78,11 @@ def new_table(padding: tuple[int, ...] = (0, 1)) -> "Table":
 
 
 @contextmanager
-def progress_bar(description: str) -> Iterator[Callable[..., None]]:
+def progress_bar(description: str, *, log: bool = True) -> Iterator[Callable[..., None]]:
     """Give a callback `(done, total)` that draws a bar on a terminal once the work takes longer than a moment.
 
-    A third argument says what is being done, in the place of the description.
+    A third argument says what is being done, in the place of the description. Without a terminal, work that takes
+    longer than ten seconds writes a line now and then, unless the caller keeps a log of its own.
     """
     from rich.markup import escape
     from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
@@ -94,11 +97,18 @@ def progress_bar(description: str) -> Iterator[Callable[..., None]]:
     )
     task = bar.add_task(escape(description), total=None)
     begun = time.monotonic()
+    next_line = LOG_AFTER_SECONDS
     shown = False
 
     def update(done: int, total: int, doing: str | None = None) -> None:
-        nonlocal shown
-        if not shown and time.monotonic() - begun > SHOW_AFTER_SECONDS and bar.console.is_terminal:
+        nonlocal shown, next_line
+        seconds = time.monotonic() - begun
+        if not bar.console.is_terminal:
+            if log and seconds > next_line:
+                say(f"{doing or description}: {_how_far(done, total, seconds)}.")
+                next_line = seconds + max(LOG_AFTER_SECONDS, seconds / LOG_LINES)
+            return
+        if not shown and seconds > SHOW_AFTER_SECONDS:
             bar.start()
             shown = True
         bar.update(task, completed=done, total=total, description=escape(doing or description))
@@ -110,9 +120,24 @@ def progress_bar(description: str) -> Iterator[Callable[..., None]]:
             bar.stop()
 
 
+def _how_far(done: int, total: int, seconds: float) -> str:
+    """Return the share that is done, and the time that is left if it goes on like that.
+
+    >>> _how_far(1, 4, 60), _how_far(0, 0, 60)
+    ('25 %, 3 min left', '60 s so far')
+    """
+    if not 0 < done <= total:
+        return f"{seconds:.0f} s so far"
+    left = seconds * (total - done) / done
+    words = f"{left:.0f} s" if left < 100 else f"{left / 60:.0f} min" if left < 6000 else f"{left / 3600:.1f} h"
+    return f"{done / total:.0%}".replace("%", " %") + f", {words} left"
+
+
 @contextmanager
 def working(description: str) -> Iterator[Callable[[str], None]]:
-    """Show a spinner with what is being done; also say so when kernels have to be compiled, which takes seconds.
+    """Show a spinner with what is being done; also when kernels have to be compiled, which takes seconds.
+
+    That is said in a line of its own the first time in an installation; later only the spinner shows it.
 
     Gives a callback that changes the description.
     """
@@ -124,10 +149,33 @@ def working(description: str) -> Iterator[Callable[[str], None]]:
     console = message_console()
 
     def announce() -> None:
-        console.print("Compiling for this machine, once per installation: a few seconds ...", style="dim")
+        if _is_first_compilation():
+            console.print("Compiling for this machine, once per installation: a few seconds ...", style="dim")
+        else:
+            status.update(f"{escape(description)}: compiling")
 
-    with announcing_compilation(announce), console.status(escape(description)) as status:
+    with console.status(escape(description)) as status, announcing_compilation(announce):
         yield lambda text: status.update(escape(text))
+
+
+def _is_first_compilation() -> bool:
+    """Tell whether nothing was compiled before in this installation, as far as a note of that can be kept."""
+    import hashlib
+    from importlib.metadata import version
+
+    from edgeorbit import __version__
+    from edgeorbit.data.files import cache_dir
+
+    about = "\n".join([__file__, __version__, version("numba"), sys.version])
+    note = cache_dir() / f"compiled-{hashlib.sha256(about.encode()).hexdigest()[:16]}"
+    try:
+        if note.exists():
+            return False
+        note.parent.mkdir(parents=True, exist_ok=True)
+        note.touch()
+    except OSError:
+        pass
+    return True
 
 
 @contextmanager

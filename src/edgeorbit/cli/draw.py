@@ -8,8 +8,9 @@ import typer
 
 from edgeorbit._files import make_directory
 from edgeorbit.cli import options
-from edgeorbit.cli.console import message_console, new_table, output_console, print_json, working
+from edgeorbit.cli.console import message_console, new_table, output_console, print_json, print_line, working
 from edgeorbit.cli.graphs import load, spare_the_input
+from edgeorbit.cli.reading import Reading, reads_files, what_was_read
 
 if TYPE_CHECKING:
     from rich.table import Table
@@ -29,29 +30,35 @@ class PanelName(StrEnum):
     sizes = "sizes"
 
 
+Output = Annotated[
+    Path, typer.Option("--output", "-o", metavar="FILE", help="Where the picture goes: .png, .svg or .pdf.")
+]
+Panel = Annotated[
+    PanelName | None,
+    typer.Option(
+        help="The network, EAR by round, orbit sizes, or all of them. Default: all of one graph, the networks of "
+        "several, side by side."
+    ),
+]
+MaxNodes = Annotated[
+    int, typer.Option(metavar="N", help="Draw a larger graph by a sample of N nodes around its largest orbits.")
+]
+Seed = Annotated[int, typer.Option(help="Seed of the layout; the same seed gives the same picture.")]
+
+
+@reads_files()
 def draw_command(
     graphs: options.Graphs,
-    output: Annotated[
-        Path, typer.Option("--output", "-o", metavar="FILE", help="Where the picture goes: .png, .svg or .pdf.")
-    ],
+    output: Output,
     rounds: options.Rounds = None,
     initial: options.Initial = None,
-    panel: Annotated[
-        PanelName | None,
-        typer.Option(
-            help="The network, EAR by round, orbit sizes, or all of them. Default: all of one graph, the networks of "
-            "several, side by side."
-        ),
-    ] = None,
-    max_nodes: Annotated[
-        int, typer.Option(metavar="N", help="Draw a larger graph by a sample of N nodes around its largest orbits.")
-    ] = MAX_NODES,
-    seed: Annotated[int, typer.Option(help="Seed of the layout; the same seed gives the same picture.")] = 0,
+    panel: Panel = None,
+    max_nodes: MaxNodes = MAX_NODES,
+    seed: Seed = 0,
     as_json: options.AsJson = False,
     threads: options.Threads = None,
-    data_dir: options.DataDir = None,
-    format: options.Format = None,
-    columns: options.Columns = None,
+    *,
+    reading: Reading,
 ) -> None:
     """Draw graphs: nodes coloured by orbit, links by whether a message-passing network can tell them apart.
 
@@ -68,8 +75,9 @@ def draw_command(
 
       edgeorbit draw cora -o ear.png --panel rounds      EAR by round alone
     """
+    from edgeorbit._randomness import check_seed
     from edgeorbit.orbits.refine import check_rounds
-    from edgeorbit.report.drawing import check_max_nodes, check_seed
+    from edgeorbit.report.drawing import check_max_nodes
     from edgeorbit.report.page import check_panel, draw_page
     from edgeorbit.report.saving import check_picture_path, save_figure
 
@@ -81,23 +89,23 @@ def draw_command(
     coloured = []
     for source in graphs:
         spare_the_input(source, output)
-        loaded = load(source, data_dir, format, columns, threads, features=initial == "features")
+        loaded = load(source, reading, threads, features=initial == "features", quiet=as_json)
         coloured.append(_colour(loaded, rounds, initial, threads))
     with working(f"drawing {', '.join(one.graph.name for one in coloured)}"):
         page = draw_page(coloured, wanted, max_nodes=max_nodes, seed=seed)
         save_figure(page.figure, output)
     drawings: list[Drawing | None] = [*page.drawings] or [None] * len(coloured)
     if as_json:
-        print_json([_as_dict(one, drawn, output) for one, drawn in zip(coloured, drawings, strict=True)])
+        shown = [(one, _as_dict(one, drawn, output)) for one, drawn in zip(coloured, drawings, strict=True)]
+        print_json([about | what_was_read(one.graph) for one, about in shown])
         return
     from edgeorbit.report.network import ear_line
 
-    console = output_console()
     for one, drawn in zip(coloured, drawings, strict=True):
-        console.print(f"{one.graph.name}: {ear_line(one)}", highlight=False, markup=False)
+        print_line(f"{one.graph.name}: {ear_line(one)}")
         if drawn is not None and drawn.sample is not None:
-            console.print(f"Drawn: {drawn.sample}", highlight=False, markup=False, soft_wrap=True)
-    console.print(f"Written to {output}", highlight=False, markup=False, soft_wrap=True)
+            print_line(f"Drawn: {drawn.sample}")
+    print_line(f"Written to {output}")
 
 
 def _colour(graph: Any, rounds: int | None, initial: str | None, threads: int | None) -> "ColouredGraph":
@@ -123,11 +131,14 @@ def _as_dict(coloured: "ColouredGraph", drawn: "Drawing | None", output: Path) -
     }
 
 
+GalleryOutput = Annotated[
+    Path,
+    typer.Option("--output", "-o", metavar="DIRECTORY", help="Where the pictures go; it is made if need be."),
+]
+
+
 def gallery_command(
-    output: Annotated[
-        Path,
-        typer.Option("--output", "-o", metavar="DIRECTORY", help="Where the pictures go; it is made if need be."),
-    ],
+    output: GalleryOutput,
     as_json: options.AsJson = False,
 ) -> None:
     """Draw the example graphs of the paper, each with the EAR that is measured here and now.
@@ -158,11 +169,9 @@ def gallery_command(
         ]
         print_json([{"output": str(output), "page": str(output / "gallery.png"), "pictures": pictures}])
     else:
-        console = output_console()
-        console.print(_gallery_table(found))
-        console.print(
-            f"\nAll of them on a page: {output / 'gallery.png'}", highlight=False, markup=False, soft_wrap=True
-        )
+        output_console().print(_gallery_table(found))
+        print_line("")
+        print_line(f"All of them on a page: {output / 'gallery.png'}")
     for message in dict.fromkeys(result.message for results in found.values() for result in results if result.message):
         message_console().print(message, style="yellow", highlight=False, markup=False, soft_wrap=True)
 

@@ -8,14 +8,18 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from edgeorbit.cli import options
-from edgeorbit.cli.console import message_console, output_console, print_json, working
-from edgeorbit.cli.graphs import expand_sweeps, load, split_columns
+from edgeorbit.cli.console import message_console, output_console, print_json, say, working
+from edgeorbit.cli.graphs import expand_sweeps, load
+from edgeorbit.cli.reading import BadSources, Reading, reads_files, split_columns, what_was_read
 from edgeorbit.cli.tables import measurement_table, print_readings
 from edgeorbit.errors import InvalidParameterError
 
 if TYPE_CHECKING:
     from edgeorbit.graph.graph import Graph
     from edgeorbit.measures.ear import Measurement
+
+
+IN_MEMORY_ONLY = ("--header", "--no-header", "--encoding", "--skip-bad-rows")
 
 
 class VariantName(StrEnum):
@@ -49,46 +53,50 @@ class TableOptions:
         return [name for name, value in named.items() if value is not None]
 
 
+Gamma = Annotated[float, typer.Option(help="Exponent of EAR, above 0 and at most 1.")]
+Variant = Annotated[
+    VariantName, typer.Option(help="Edge orbits as unordered colour pairs, or ordered as in the paper's table.")
+]
+MemoryLimit = Annotated[
+    str | None,
+    typer.Option(metavar="SIZE", help="Memory for --engine duckdb, such as 1GB, or beyond which --exact is given up."),
+]
+Engine = Annotated[
+    EngineName, typer.Option(help="What computes; auto takes memory, or DuckDB if the graph does not fit there.")
+]
+Spill = Annotated[Path | None, typer.Option(metavar="DIR", help="Where DuckDB puts what exceeds its memory.")]
+Work = Annotated[
+    Path | None,
+    typer.Option(
+        metavar="DIR", help="Where duckdb and spark keep each round; the same DIR goes on with a run that stopped."
+    ),
+]
+Master = Annotated[
+    str | None,
+    typer.Option(metavar="URL", help="Master of --engine spark, such as local\\[2] or spark://host:7077."),
+]
+Colours = Annotated[Path | None, typer.Option(metavar="FILE", help="Write each node and its colour to a Parquet file.")]
+
+
+@reads_files()
 def ear_command(
     graphs: options.Graphs,
     rounds: options.Rounds = None,
-    gamma: Annotated[float, typer.Option(help="Exponent of EAR, above 0 and at most 1.")] = 1.0,
-    variant: Annotated[
-        VariantName, typer.Option(help="Edge orbits as unordered colour pairs, or ordered as in the paper's table.")
-    ] = VariantName.multiset,
+    gamma: Gamma = 1.0,
+    variant: Variant = VariantName.multiset,
     initial: options.Initial = None,
     exact: options.Exact = False,
     time_limit: options.TimeLimit = 60.0,
-    memory_limit: Annotated[
-        str | None,
-        typer.Option(
-            metavar="SIZE", help="Memory for --engine duckdb, such as 1GB, or beyond which --exact is given up."
-        ),
-    ] = None,
+    memory_limit: MemoryLimit = None,
     as_json: options.AsJson = False,
     threads: options.Threads = None,
-    data_dir: options.DataDir = None,
-    format: options.Format = None,
-    columns: options.Columns = None,
-    engine: Annotated[
-        EngineName, typer.Option(help="What computes; auto takes memory, or DuckDB if the graph does not fit there.")
-    ] = EngineName.auto,
-    spill: Annotated[
-        Path | None, typer.Option(metavar="DIR", help="Where DuckDB puts what exceeds its memory.")
-    ] = None,
-    work: Annotated[
-        Path | None,
-        typer.Option(
-            metavar="DIR", help="Where duckdb and spark keep each round; the same DIR goes on with a run that stopped."
-        ),
-    ] = None,
-    master: Annotated[
-        str | None,
-        typer.Option(metavar="URL", help="Master of --engine spark, such as local\\[2] or spark://host:7077."),
-    ] = None,
-    colours: Annotated[
-        Path | None, typer.Option(metavar="FILE", help="Write each node and its colour to a Parquet file.")
-    ] = None,
+    engine: Engine = EngineName.auto,
+    spill: Spill = None,
+    work: Work = None,
+    master: Master = None,
+    colours: Colours = None,
+    *,
+    reading: Reading,
 ) -> None:
     """Measure the Edge Automorphism Ratio (EAR): the share of links that have a look-alike.
 
@@ -115,24 +123,41 @@ def ear_command(
             f"--colours and --work are for one graph, not for {len(sources)}; measure one at a time"
         )
     results, shown = [], []
+    bad = BadSources(len(sources))
     for source in sources:
-        chosen = _choose_engine(engine.value, source, tables, exact, format, columns)
-        if chosen == "memory":
-            graph = load(source, data_dir, format, columns, threads, features=initial == "features")
-            results.append(_measure_one(graph, rounds, gamma, variant.value, initial, limits, threads, colours))
-            shown.append(results[-1][0].as_dict() | results[-1][1])
-            continue
-        found = _measure_tables(
-            source, chosen, rounds, gamma, variant.value, initial, columns, format, colours, tables, threads
-        )
-        results.append((found, {}))
-        shown.append(found.as_dict())
+        with bad.passing_over(source):
+            chosen = _choose_engine(engine.value, source, tables, exact, reading)
+            if chosen == "memory":
+                graph = load(source, reading, threads, features=initial == "features", quiet=as_json)
+                measured = _measure_one(graph, rounds, gamma, variant.value, initial, limits, threads, colours)
+                shown.append(measured[0].as_dict() | measured[1] | what_was_read(graph))
+            else:
+                measured = (
+                    _measure_tables(
+                        *(source, chosen, rounds, gamma, variant.value, initial, reading, colours, tables, threads)
+                    ),
+                    {},
+                )
+                shown.append(measured[0].as_dict() | _report_tables(source, reading, measured[0], quiet=as_json))
+            results.append(measured)
     if as_json:
-        print_json(shown)
-        return
-    console = output_console()
-    console.print(measurement_table(results, console.width))
-    print_readings(console, [found for found, _ in results])
+        print_json(shown + bad.as_dicts())
+    elif results:
+        console = output_console()
+        console.print(measurement_table(results, console.width))
+        print_readings(console, [found for found, _ in results])
+    bad.finish()
+
+
+def _report_tables(source: str, reading: Reading, found: "Measurement", *, quiet: bool) -> dict[str, Any]:
+    """Say what an engine on tables has read, or return it for JSON."""
+    from edgeorbit.engines import find_edges
+
+    report = find_edges(source, split_columns(reading.columns), reading.format).report()
+    counts = (found.num_edges, found.merged_edges, None, found.self_loops)
+    if not quiet:
+        say(report.sentence(*counts))
+    return {"read": report.as_dict(*counts)}
 
 
 def _exact_limits(exact: bool, time_limit: float, memory_limit: str | None) -> dict[str, Any] | None:
@@ -143,16 +168,20 @@ def _exact_limits(exact: bool, time_limit: float, memory_limit: str | None) -> d
     return options.exact_limits(exact, time_limit, parse_size(memory_limit) / 1e9)
 
 
-def _choose_engine(
-    engine: Any, source: str, tables: TableOptions, exact: bool, format: str | None, columns: str | None
-) -> Any:
+def _choose_engine(engine: Any, source: str, tables: TableOptions, exact: bool, reading: Reading) -> Any:
     """Return the engine for a source; say so if it is not the usual one."""
     from edgeorbit.engines import choose_engine, require_fit
 
+    columns = split_columns(reading.columns)
+    only_here = [option for option in reading.given() if option in IN_MEMORY_ONLY]
+    if only_here:  # what the engines on tables cannot do
+        if engine in ("duckdb", "spark"):
+            raise InvalidParameterError(f"{only_here[0]} does not go with --engine {engine}; leave one of them out")
+        engine = "memory"
     if exact and engine in ("duckdb", "spark"):
         raise InvalidParameterError(f"--exact needs the whole graph in memory; leave out --engine {engine}")
     if engine == "auto" and not exact:
-        chosen, reason = choose_engine(source, split_columns(columns), format)
+        chosen, reason = choose_engine(source, columns, reading.format)
         if reason:
             message_console().print(f"{reason}: using the engine {chosen}.", style="dim", markup=False, soft_wrap=True)
     else:
@@ -163,7 +192,7 @@ def _choose_engine(
                 f"{tables.given()[0]} is for engines on tables; add --engine duckdb or --engine spark"
             )
         if engine == "memory":
-            require_fit(source, split_columns(columns), format)
+            require_fit(source, columns, reading.format)
     return chosen
 
 
@@ -174,8 +203,7 @@ def _measure_tables(
     gamma: float,
     variant: Any,
     initial: str | None,
-    columns: str | None,
-    format: str | None,
+    reading: Reading,
     colours: Path | None,
     tables: TableOptions,
     threads: int | None,
@@ -201,8 +229,8 @@ def _measure_tables(
             gamma=gamma,
             variant=variant,
             initial=initial,
-            columns=split_columns(columns),
-            format=format,
+            columns=split_columns(reading.columns),
+            format=reading.format,
             colours=colours,
             memory_limit=tables.memory_limit,
             spill=tables.spill,

@@ -6,51 +6,67 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from edgeorbit.cli import options
-from edgeorbit.cli.console import message_console, new_table, output_console, print_json, progress_bar, working
+from edgeorbit.cli.console import (
+    loading_models,
+    new_table,
+    output_console,
+    print_json,
+    print_line,
+    progress_bar,
+    say,
+    working,
+)
 from edgeorbit.cli.graphs import load, spare_the_input
+from edgeorbit.cli.reading import Reading, reads_files, what_was_read
 
 if TYPE_CHECKING:
     from rich.table import Table
 
     from edgeorbit.expressiveness import Comparison
+    from edgeorbit.graph.graph import Graph
 
-FEATURES = "constant|degree|original|identity|random"
+FEATURES = "constant|degree|original|identity|random|orthogonal"
 
 
+Models = Annotated[
+    str, typer.Option("--models", "-m", metavar="NAME,...", help="Models by name; `edgeorbit models` lists them.")
+]
+Features = Annotated[
+    str,
+    typer.Option(metavar=FEATURES, help="What models know of nodes; constant: nothing, so that only structure counts."),
+]
+Draws = Annotated[
+    int, typer.Option(metavar="N", help="Draws of random weights; half as many for models that have noise.")
+]
+NoiseDraws = Annotated[
+    int | None,
+    typer.Option(
+        metavar="N",
+        help="Draws of noise for each draw of weights, for models that have noise; default: 16, more in small graphs.",
+    ),
+]
+Seed = Annotated[int, typer.Option(help="Seed of all draws.")]
+Picture = Annotated[
+    Path | None,
+    typer.Option("--picture", "-o", metavar="FILE", help="Draw the order of the models: .png, .svg or .pdf."),
+]
+
+
+@reads_files()
 def expressiveness_command(
     graph: options.OneGraph,
-    models: Annotated[
-        str, typer.Option("--models", "-m", metavar="NAME,...", help="Models by name; `edgeorbit models` lists them.")
-    ] = "gcn,ncn,eo-gnn",
+    models: Models = "gcn,ncn,eo-gnn",
     rounds: options.Rounds = None,
     initial: options.Initial = None,
-    features: Annotated[
-        str,
-        typer.Option(
-            metavar=FEATURES, help="What models know of nodes; constant: nothing, so that only structure counts."
-        ),
-    ] = "constant",
-    draws: Annotated[
-        int, typer.Option(metavar="N", help="Draws of random weights; half as many for models that have noise.")
-    ] = 8,
-    noise_draws: Annotated[
-        int | None,
-        typer.Option(
-            metavar="N",
-            help="Draws of noise for each draw of weights, for models that have noise; default: 16, more in small "
-            "graphs.",
-        ),
-    ] = None,
-    seed: Annotated[int, typer.Option(help="Seed of all draws.")] = 0,
-    picture: Annotated[
-        Path | None,
-        typer.Option("--picture", "-o", metavar="FILE", help="Draw the order of the models: .png, .svg or .pdf."),
-    ] = None,
+    features: Features = "constant",
+    draws: Draws = 8,
+    noise_draws: NoiseDraws = None,
+    seed: Seed = 0,
+    picture: Picture = None,
     as_json: options.AsJson = False,
     threads: options.Threads = None,
-    data_dir: options.DataDir = None,
-    format: options.Format = None,
-    columns: options.Columns = None,
+    *,
+    reading: Reading,
 ) -> None:
     """Say which links models can never tell apart, and which model tells apart what another cannot.
 
@@ -76,15 +92,17 @@ def expressiveness_command(
     check_rounds(rounds)
     Judge(draws, noise_draws, seed)
     names = [name.strip() for name in models.split(",") if name.strip()]
-    for name in names:
-        resolve_scorer(name)
+    with loading_models():
+        for name in names:
+            resolve_scorer(name)
     if picture is not None:
         check_picture_path(picture)
         spare_the_input(graph, picture)
-    found = _compare(
+    found, loaded = _compare(
         *(graph, names, initial, features),
         {"rounds": rounds, "draws": draws, "noise_draws": noise_draws, "seed": seed, "threads": threads},
-        *(data_dir, format, columns),
+        reading,
+        as_json,
     )
     from edgeorbit.expressiveness.order import hasse_diagram
 
@@ -96,10 +114,11 @@ def expressiveness_command(
             save_figure(draw_hasse(diagram), picture)
     if as_json:
         covers = [[list(diagram.groups[upper]), list(diagram.groups[lower])] for upper, lower in diagram.covers]
-        print_json([found.as_dict() | {"features": features, "rounds": rounds, "covers": covers}])
+        print_json(
+            [found.as_dict() | what_was_read(loaded) | {"features": features, "rounds": rounds, "covers": covers}]
+        )
         return
-    console = output_console()
-    console.print(expressiveness_table(found))
+    output_console().print(expressiveness_table(found))
     lines = ["", *(sentence for order in found.orders for sentence in order.sentences())]
     if len(names) > 1:
         lines += ["", "The most expressive first; > names those directly below.", diagram.text()]
@@ -107,26 +126,32 @@ def expressiveness_command(
     if picture is not None:
         lines.append(f"Written to {picture}")
     for line in lines:
-        console.print(line, highlight=False, markup=False, soft_wrap=True)
+        print_line(line)
     for remark in found.remarks:
-        message_console().print(f"edgeorbit: {remark}", highlight=False, markup=False, soft_wrap=True)
+        say(f"edgeorbit: {remark}")
 
 
 def _compare(
-    source: str, names: list[str], initial: str | None, features: str, how: dict[str, Any], *where: Any
-) -> "Comparison":
+    source: str,
+    names: list[str],
+    initial: str | None,
+    features: str,
+    how: dict[str, Any],
+    reading: Reading,
+    quiet: bool,
+) -> "tuple[Comparison, Graph]":
     from edgeorbit.cli.graphs import resolve_initial
     from edgeorbit.data.features import node_features
     from edgeorbit.expressiveness import compare_expressiveness
 
-    data_dir, format, columns = where
     wanted = "features" if features == "original" or initial == "features" else None
-    graph = load(source, data_dir, format, columns, how["threads"], features=wanted is not None)
+    graph = load(source, reading, how["threads"], features=wanted is not None, quiet=quiet)
     # Colours that start from features start from those that models are given.
     given = graph.with_attributes(x=node_features(graph, features, how["seed"]))
     start = resolve_initial(given if initial == "features" else graph, initial)
     with progress_bar(f"judging {', '.join(names)}") as progress:
-        return compare_expressiveness(graph, names, initial=start, features=features, progress=progress, **how)
+        found = compare_expressiveness(graph, names, initial=start, features=features, progress=progress, **how)
+    return found, graph
 
 
 def expressiveness_table(found: "Comparison") -> "Table":

@@ -4,6 +4,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from edgeorbit.cli.console import progress_bar
+from edgeorbit.cli.reading import Reading, say_what_was_read
 from edgeorbit.cli.startup import load_numba_quickly
 from edgeorbit.errors import GraphFormatError, InvalidParameterError
 
@@ -15,34 +16,16 @@ if TYPE_CHECKING:
 SAMPLE = 4096  # letters at the beginning of a file, in which a tab or a comma shows what separates
 
 
-def load(
-    source: str,
-    data_dir: Path | None,
-    format: str | None,
-    columns: str | None,
-    threads: int | None,
-    *,
-    features: bool = False,
-) -> "Graph":
-    """Load a graph by file or name, with a progress bar; the columns are given as `a,b` or `0,1`."""
+def load(source: str, reading: Reading, threads: int | None, *, features: bool = False, quiet: bool = False) -> "Graph":
+    """Load a graph by file or name, with a progress bar, and say what was read unless that goes into JSON."""
     load_numba_quickly()
     from edgeorbit.data import load_graph
 
     with progress_bar(f"reading {source}") as progress:
-        return load_graph(
-            source,
-            data_dir=data_dir,
-            format=format,
-            columns=split_columns(columns),
-            threads=threads,
-            progress=progress,
-            features=features,
-        )
-
-
-def split_columns(columns: str | None) -> list[str | int] | None:
-    """Return the columns named by `a,b` or `0,1`."""
-    return None if columns is None else [int(name) if name.isdigit() else name for name in columns.split(",")]
+        graph = load_graph(source, threads=threads, progress=progress, features=features, **reading.options())
+    if not quiet:
+        say_what_was_read(graph)
+    return graph
 
 
 def expand_sweeps(sources: list[str]) -> list[str]:

@@ -9,8 +9,8 @@ import typer
 from edgeorbit.errors import InvalidParameterError
 
 GRAPH_HELP = (
-    "A graph file (edge list, Parquet, npy, npz, mtx, mat, GraphML, GML), a directory that synth wrote or in HeaRT's "
-    "layout, or a data set by name (karate, cora)."
+    "A graph file (edge list, Parquet, npy, npz, mtx, mat, GraphML, GML, GEXF, Pajek; - is standard input), a "
+    "directory that synth wrote or in HeaRT's layout, or a data set by name (karate, cora)."
 )
 
 Graphs = Annotated[list[str], typer.Argument(metavar="GRAPH...", help=GRAPH_HELP, show_default=False)]
@@ -30,6 +30,7 @@ Initial = Annotated[
     ),
 ]
 AsJson = Annotated[bool, typer.Option("--json", help="Print JSON: an object for one graph, a list for several.")]
+ResultsAsJson = Annotated[bool, typer.Option("--json", help="Print the results as JSON.")]
 Exact = Annotated[
     bool, typer.Option("--exact", help="Also compute the orbits of the automorphism group (needs edgeorbit\\[exact]).")
 ]
@@ -40,7 +41,7 @@ MemoryLimit = Annotated[
 Features = Annotated[
     str | None,
     typer.Option(
-        metavar="original|constant|degree|identity|random",
+        metavar="original|constant|degree|identity|random|orthogonal",
         help="Node features; default: original if there are any, else identity.",
     ),
 ]
@@ -58,11 +59,6 @@ SpreadsheetSafe = Annotated[
 ]
 DataDir = Annotated[
     Path | None, typer.Option(help="Where data sets lie; default: $EDGEORBIT_DATA, else the user's cache.")
-]
-Format = Annotated[str | None, typer.Option(help="Read the file as this format instead of recognising it.")]
-Columns = Annotated[
-    str | None,
-    typer.Option(metavar="SOURCE,TARGET", help="The two columns, by name or number from 0, that hold the edges."),
 ]
 
 

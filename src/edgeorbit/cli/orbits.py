@@ -7,8 +7,9 @@ import typer
 
 from edgeorbit._text import table_as_text
 from edgeorbit.cli import options
-from edgeorbit.cli.console import output_console, print_json, working
+from edgeorbit.cli.console import print_json, print_line, working
 from edgeorbit.cli.graphs import load, spare_the_input
+from edgeorbit.cli.reading import Reading, reads_files, what_was_read
 from edgeorbit.errors import InvalidParameterError
 
 if TYPE_CHECKING:
@@ -19,6 +20,7 @@ if TYPE_CHECKING:
 SUFFIXES = (".parquet", ".csv")
 
 
+@reads_files()
 def orbits_command(
     graph: options.OneGraph,
     output: Annotated[
@@ -33,9 +35,8 @@ def orbits_command(
     spreadsheet_safe: options.SpreadsheetSafe = False,
     as_json: options.AsJson = False,
     threads: options.Threads = None,
-    data_dir: options.DataDir = None,
-    format: options.Format = None,
-    columns: options.Columns = None,
+    *,
+    reading: Reading,
 ) -> None:
     """Write the orbit of every edge to FILE and of every node beside it, by your own node ids.
 
@@ -53,7 +54,7 @@ def orbits_command(
         raise InvalidParameterError(f"{output}: the ending must be one of {', '.join(SUFFIXES)}")
     if spreadsheet_safe and output.suffix != ".csv":
         raise InvalidParameterError(f"{output}: --spreadsheet-safe is for CSV; give a .csv file, or leave it out")
-    loaded = load(graph, data_dir, format, columns, threads, features=initial == "features")
+    loaded = load(graph, reading, threads, features=initial == "features", quiet=as_json)
     spare_the_input(graph, output)
     nodes_output = output.with_suffix(f".nodes{output.suffix}")
     with working(f"refining {loaded.name}") as describe:
@@ -70,11 +71,10 @@ def orbits_command(
         "num_nodes": loaded.num_nodes,
     }
     if as_json:
-        print_json([counts])
+        print_json([counts | what_was_read(loaded)])
     else:
-        console = output_console()
-        console.print(f"{loaded.num_edges:,} edges to {output}", highlight=False, markup=False)
-        console.print(f"{loaded.num_nodes:,} nodes to {nodes_output}", highlight=False, markup=False)
+        print_line(f"{loaded.num_edges:,} edges to {output}")
+        print_line(f"{loaded.num_nodes:,} nodes to {nodes_output}")
 
 
 def _tables(

@@ -7,8 +7,9 @@ import typer
 
 from edgeorbit._files import atomic_path, check_free_directory, make_directory
 from edgeorbit.cli import options
-from edgeorbit.cli.console import message_console, working
+from edgeorbit.cli.console import say, working
 from edgeorbit.cli.graphs import load
+from edgeorbit.cli.reading import Reading, reads_files
 from edgeorbit.errors import EdgeorbitError, InvalidParameterError
 
 if TYPE_CHECKING:
@@ -17,43 +18,49 @@ if TYPE_CHECKING:
 FORMATS = {"html": (".html", ".htm"), "markdown": (".md", ".markdown"), "latex": (".tex",), "csv": (".csv",)}
 
 
+Sources = Annotated[
+    list[str],
+    typer.Argument(
+        metavar="RESULTS...|GRAPH",
+        help="Runs, experiment files (.toml) or their results (.parquet); or one graph: a file or a data set.",
+        show_default=False,
+    ),
+]
+Output = Annotated[
+    list[Path] | None,
+    typer.Option("--output", "-o", metavar="FILE", help="Where it goes; can be repeated. Default: report.html."),
+]
+Format = Annotated[
+    str | None,
+    typer.Option(metavar="html|markdown|latex|csv", help="What is written; default: by the ending of FILE."),
+]
+Figures = Annotated[
+    Path | None,
+    typer.Option(metavar="DIRECTORY", help="Also draw the figures of results for papers, as PNG and PDF."),
+]
+Against = Annotated[
+    str | None,
+    typer.Option(
+        metavar="MODEL",
+        help="Compare MODEL with all others on shared seeds; Markdown.",
+    ),
+]
+Gallery = Annotated[bool, typer.Option("--gallery", help="Add example graphs and their orbits to the page of results.")]
+
+
+@reads_files()
 def report_command(
-    sources: Annotated[
-        list[str],
-        typer.Argument(
-            metavar="RESULTS...|GRAPH",
-            help="Runs, experiment files (.toml) or their results (.parquet); or one graph: a file or a data set.",
-            show_default=False,
-        ),
-    ],
-    output: Annotated[
-        list[Path] | None,
-        typer.Option("--output", "-o", metavar="FILE", help="Where it goes; can be repeated. Default: report.html."),
-    ] = None,
-    format: Annotated[
-        str | None,
-        typer.Option(metavar="html|markdown|latex|csv", help="What is written; default: by the ending of FILE."),
-    ] = None,
-    figures: Annotated[
-        Path | None,
-        typer.Option(metavar="DIRECTORY", help="Also draw the figures of results for papers, as PNG and PDF."),
-    ] = None,
-    against: Annotated[
-        str | None,
-        typer.Option(
-            metavar="MODEL",
-            help="Compare MODEL with all others on shared seeds; Markdown.",
-        ),
-    ] = None,
-    gallery: Annotated[
-        bool, typer.Option("--gallery", help="Add example graphs and their orbits to the page of results.")
-    ] = False,
+    sources: Sources,
+    output: Output = None,
+    format: Format = None,
+    figures: Figures = None,
+    against: Against = None,
+    gallery: Gallery = False,
     spreadsheet_safe: options.SpreadsheetSafe = False,
     rounds: options.Rounds = None,
     threads: options.Threads = None,
-    data_dir: options.DataDir = None,
-    input_format: options.Format = None,
-    columns: options.Columns = None,
+    *,
+    reading: Reading,
 ) -> None:
     """Write a page of results to look at, in one file that needs no network; or a page about one graph.
 
@@ -87,8 +94,9 @@ def report_command(
     if figures is not None:
         check_free_directory(figures, force=True)
     if all(_is_results(source) for source in sources):
-        for option, value in (("--rounds", rounds), ("--columns", columns), ("--input-format", input_format)):
-            if value is not None:
+        given = [option.replace("--format", "--input-format") for option in reading.given()]
+        for option in [*(["--rounds"] if rounds is not None else []), *given[:1]]:
+            if option:
                 raise InvalidParameterError(f"{option} is for a graph, and these are results; leave it out")
         if against is not None and (figures is not None or set(written.values()) != {"markdown"}):
             raise InvalidParameterError("--against writes Markdown alone; give -o FILE.md, without --figures")
@@ -97,10 +105,9 @@ def report_command(
         if against is not None or gallery:
             option = "--gallery" if against is None else "--against"
             raise InvalidParameterError(f"{option} is for results, and this is a graph; leave it out")
-        reading = {"--format": input_format, "--columns": columns}
-        _report_graph(sources, written, figures, rounds, threads, data_dir, reading)
+        _report_graph(sources, written, figures, rounds, threads, reading)
     for path in written:
-        message_console().print(f"Written to {path}", highlight=False, markup=False, soft_wrap=True)
+        say(f"Written to {path}")
 
 
 def _report_results(
@@ -128,7 +135,7 @@ def _report_results(
             make_directory(figures)
             drawn = save_figures(all_results, figures)
     if figures is not None:
-        message_console().print(f"{len(drawn)} files in {figures}", highlight=False, markup=False, soft_wrap=True)
+        say(f"{len(drawn)} files in {figures}")
 
 
 def _text(
@@ -164,8 +171,7 @@ def _report_graph(
     figures: Path | None,
     rounds: int | None,
     threads: int | None,
-    data_dir: Path | None,
-    reading: dict[str, str | None],
+    reading: Reading,
 ) -> None:
     if len(sources) > 1:
         raise InvalidParameterError(
@@ -173,13 +179,12 @@ def _report_graph(
         )
     if figures is not None or set(written.values()) != {"html"}:
         raise InvalidParameterError("the page of a graph is HTML, without --figures; edgeorbit draw makes pictures")
-    form, columns = reading["--format"], reading["--columns"]
-    graph = load(sources[0], data_dir, form, columns, threads, features=True)  # which the advice is about
+    graph = load(sources[0], reading, threads, features=True)  # which the advice is about
     with working(f"looking at {graph.name}") as describe:
         from edgeorbit.report.graph_page import graph_page
 
-        given = [part for option, value in reading.items() if value is not None for part in (option, value)]
-        text = graph_page(graph, rounds=rounds, threads=threads, source=sources[0], reading=given, progress=describe)
+        given, source = reading.given(), sources[0]
+        text = graph_page(graph, rounds=rounds, threads=threads, source=source, reading=given, progress=describe)
     for path in written:
         with atomic_path(path) as temporary:
             temporary.write_text(text, encoding="utf-8")

@@ -5,15 +5,16 @@ from typing import Any
 from edgeorbit.cli import options
 from edgeorbit.cli.console import new_table, output_console, print_json, working
 from edgeorbit.cli.graphs import expand_sweeps, load
+from edgeorbit.cli.reading import BadSources, Reading, reads_files, what_was_read
 
 
+@reads_files()
 def stats_command(
     graphs: options.Graphs,
     as_json: options.AsJson = False,
     threads: options.Threads = None,
-    data_dir: options.DataDir = None,
-    format: options.Format = None,
-    columns: options.Columns = None,
+    *,
+    reading: Reading,
 ) -> None:
     """Compute graph statistics: degrees, clustering, coreness, power law, orbits and EAR by round.
 
@@ -24,16 +25,21 @@ def stats_command(
       edgeorbit stats cora citeseer pubmed --json
     """
     found = []
-    for source in expand_sweeps(graphs):
-        graph = load(source, data_dir, format, columns, threads)
-        with working(f"measuring {graph.name}"):
-            from edgeorbit.measures.summary import summarise
+    sources = expand_sweeps(graphs)
+    bad = BadSources(len(sources))
+    for source in sources:
+        with bad.passing_over(source):
+            graph = load(source, reading, threads, quiet=as_json)
+            with working(f"measuring {graph.name}"):
+                from edgeorbit.measures.summary import summarise
 
-            found.append({"graph": graph.name} | summarise(graph, threads=threads))
+                read = what_was_read(graph) if as_json else {}
+                found.append({"graph": graph.name} | summarise(graph, threads=threads) | read)
     if as_json:
-        print_json(found)
-    else:
+        print_json(found + bad.as_dicts())
+    elif found:
         _print_table(found)
+    bad.finish()
 
 
 def _print_table(found: list[dict[str, Any]]) -> None:

@@ -10,7 +10,7 @@ import typer
 
 from edgeorbit._files import check_free_directory
 from edgeorbit.cli import options
-from edgeorbit.cli.console import message_console, new_table, output_console, print_json, working
+from edgeorbit.cli.console import new_table, output_console, print_json, say, working
 from edgeorbit.errors import InvalidParameterError
 
 if TYPE_CHECKING:
@@ -24,61 +24,74 @@ FORM = {"edgeorbit_graph", "num_nodes", "num_edges", "sha256", "request"}  # of 
 CONTEXT = {"allow_extra_args": True, "ignore_unknown_options": True}
 
 
+Name = Annotated[
+    str | None,
+    typer.Argument(
+        metavar="GENERATOR",
+        help="What to make: syn-cora, syn-links.csv (two copies of any data set or graph file), disjoint-copies, "
+        "twins, rewired-lattice, ...; --list shows all.",
+        show_default=False,
+    ),
+]
+Output = Annotated[
+    Path | None, typer.Option("--output", "-o", metavar="DIR", help="The directory to write.", show_default=False)
+]
+Ears = Annotated[
+    str | None,
+    typer.Option("--ear", metavar="EAR[,EAR...]", help="The EAR to reach, within 0.01; several make a sweep."),
+]
+Rounds = Annotated[
+    int | None, typer.Option("--rounds", "-k", metavar="K", help="Reach it at K rounds, what K layers see.")
+]
+Stable = Annotated[bool, typer.Option("--stable", help="Reach it with stable colours; the default.")]
+Seed = Annotated[int, typer.Option(help="The same seed makes the same graph, on every machine.")]
+Of = Annotated[
+    str | None,
+    typer.Option(metavar="GRAPH", help="A file, a data set or a generator that copies or twins are made from."),
+]
+Edges = Annotated[int | None, typer.Option(metavar="N", help="Random edges to add; lowers EAR.")]
+Inter = Annotated[float | None, typer.Option(metavar="SHARE", help="Share of added edges between copies; default 0.1.")]
+Swaps = Annotated[int | None, typer.Option(metavar="N", help="Edges to swap in pairs; lowers EAR, keeps every degree.")]
+Twins = Annotated[int | None, typer.Option(metavar="N", help="Nodes to clone; raises EAR.")]
+Part = Annotated[str, typer.Option(metavar="node|pendant", help="Clone nodes, or trees that hang on one node.")]
+Dial = Annotated[
+    str,
+    typer.Option(
+        metavar="auto|edges|swaps|twins",
+        help="What to turn for --ear; auto: edges (swaps for lattices) until EAR is there or below, then twins.",
+    ),
+]
+Features = Annotated[
+    str | None,
+    typer.Option(
+        metavar="original|constant|degree|identity|random|orthogonal",
+        help="Node features; default: original, if there are any.",
+    ),
+]
+Force = Annotated[bool, typer.Option("--force", help="Write into a directory that is not empty.")]
+ListAll = Annotated[bool, typer.Option("--list", help="List all generators and their own options.")]
+AsJson = Annotated[bool, typer.Option("--json", help="Print the card of the graph as JSON.")]
+
+
 def synth_command(
     context: typer.Context,
-    name: Annotated[
-        str | None,
-        typer.Argument(
-            metavar="GENERATOR",
-            help="What to make: syn-cora, syn-links.csv (two copies of any data set or graph file), disjoint-copies, "
-            "twins, rewired-lattice, ...; --list shows all.",
-            show_default=False,
-        ),
-    ] = None,
-    output: Annotated[
-        Path | None, typer.Option("--output", "-o", metavar="DIR", help="The directory to write.", show_default=False)
-    ] = None,
-    ears: Annotated[
-        str | None,
-        typer.Option("--ear", metavar="EAR[,EAR...]", help="The EAR to reach, within 0.01; several make a sweep."),
-    ] = None,
-    rounds: Annotated[
-        int | None, typer.Option("--rounds", "-k", metavar="K", help="Reach it at K rounds, what K layers see.")
-    ] = None,
-    stable: Annotated[bool, typer.Option("--stable", help="Reach it with stable colours; the default.")] = False,
-    seed: Annotated[int, typer.Option(help="The same seed makes the same graph, on every machine.")] = 0,
-    of: Annotated[
-        str | None,
-        typer.Option(metavar="GRAPH", help="A file, a data set or a generator that copies or twins are made from."),
-    ] = None,
-    edges: Annotated[int | None, typer.Option(metavar="N", help="Random edges to add; lowers EAR.")] = None,
-    inter: Annotated[
-        float | None, typer.Option(metavar="SHARE", help="Share of added edges between copies; default 0.1.")
-    ] = None,
-    swaps: Annotated[
-        int | None, typer.Option(metavar="N", help="Edges to swap in pairs; lowers EAR, keeps every degree.")
-    ] = None,
-    twins: Annotated[int | None, typer.Option(metavar="N", help="Nodes to clone; raises EAR.")] = None,
-    part: Annotated[
-        str, typer.Option(metavar="node|pendant", help="Clone nodes, or trees that hang on one node.")
-    ] = "node",
-    dial: Annotated[
-        str,
-        typer.Option(
-            metavar="auto|edges|swaps|twins",
-            help="What to turn for --ear; auto: edges (swaps for lattices) until EAR is there or below, then twins.",
-        ),
-    ] = "auto",
-    features: Annotated[
-        str | None,
-        typer.Option(
-            metavar="original|constant|degree|identity|random",
-            help="Node features; default: original, if there are any.",
-        ),
-    ] = None,
-    force: Annotated[bool, typer.Option("--force", help="Write into a directory that is not empty.")] = False,
-    list_all: Annotated[bool, typer.Option("--list", help="List all generators and their own options.")] = False,
-    as_json: Annotated[bool, typer.Option("--json", help="Print the card of the graph as JSON.")] = False,
+    name: Name = None,
+    output: Output = None,
+    ears: Ears = None,
+    rounds: Rounds = None,
+    stable: Stable = False,
+    seed: Seed = 0,
+    of: Of = None,
+    edges: Edges = None,
+    inter: Inter = None,
+    swaps: Swaps = None,
+    twins: Twins = None,
+    part: Part = "node",
+    dial: Dial = "auto",
+    features: Features = None,
+    force: Force = False,
+    list_all: ListAll = False,
+    as_json: AsJson = False,
     threads: options.Threads = None,
     data_dir: options.DataDir = None,
 ) -> None:
@@ -103,14 +116,7 @@ def synth_command(
     if list_all:
         _print_generators()
         return
-    if name is None or output is None:
-        raise InvalidParameterError(
-            "say what to make and where, for instance edgeorbit synth syn-cora --ear 0.5 -o half; --list shows all"
-        )
-    if name.startswith("-"):
-        raise InvalidParameterError(f"{name} stands before the generator; name the generator first, then its options")
-    if stable and rounds is not None:
-        raise InvalidParameterError("--rounds and --stable contradict each other; leave one of them out")
+    name, output = _check_given(name, output, stable and rounds is not None)
     generator, source = resolve_generator(name)
     parameters = dict(_own_options(context.args, generator))
     targets = _targets(ears)
@@ -142,6 +148,19 @@ def synth_command(
     making = {"of": of, "data_dir": data_dir, "threads": threads, **options, **parameters}
     cards = _make(name, targets, output, making, lambda: {"force": force, "threads": threads, "request": request()})
     _show(cards, output, as_json, f"Written to {output}")
+
+
+def _check_given(name: str | None, output: Path | None, contradictory: bool) -> tuple[str, Path]:
+    """Return what to make and where."""
+    if name is None or output is None:
+        raise InvalidParameterError(
+            "say what to make and where, for instance edgeorbit synth syn-cora --ear 0.5 -o half; --list shows all"
+        )
+    if name.startswith("-"):
+        raise InvalidParameterError(f"{name} stands before the generator; name the generator first, then its options")
+    if contradictory:
+        raise InvalidParameterError("--rounds and --stable contradict each other; leave one of them out")
+    return name, output
 
 
 def _make(
@@ -179,7 +198,7 @@ def _show(cards: list[dict[str, Any]], output: Path, as_json: bool, where: str) 
         print_json([{"output": str(output)} | {key: card[key] for key in card if key not in FORM} for card in cards])
         return
     _print_graphs(output_console(), cards)
-    message_console().print(f"\n{where}", highlight=False, markup=False)
+    say(f"\n{where}")
 
 
 def _targets(ears: str | None) -> list[float | None]:

@@ -1,16 +1,20 @@
 """`edgeorbit theory`: the paper's theorems as experiments, a sub-command each."""
 
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from edgeorbit.cli import options
-from edgeorbit.cli.console import output_console, print_json, progress_bar, working
+from edgeorbit.cli.console import output_console, print_json, print_line, progress_bar, working
 from edgeorbit.cli.graphs import load
+from edgeorbit.cli.reading import Reading
 from edgeorbit.cli.startup import postpone_imports
 from edgeorbit.cli.tables import complexity_table, correlation_table, distances_table, plain_table, scores_table
 from edgeorbit.errors import InvalidParameterError
+
+if TYPE_CHECKING:
+    from rich.table import Table
 
 theory_app = typer.Typer(
     help="The paper's theorems as experiments: what they say, and what is measured.",
@@ -49,7 +53,8 @@ def curve_command(
 ) -> None:
     """Correlate the EAR of training graphs with what models reach on them (Spearman, with a 95 % interval).
 
-    EAR is that after the rounds that the experiment names for orbit negatives, else the stable one.
+    EAR is that after the rounds that the experiment names for orbit negatives, else the stable one. Graphs of one
+    series, as the experiment file beside the results calls it, are a curve; without the file, all graphs are.
 
     [bold]Examples[/bold]
 
@@ -59,12 +64,11 @@ def curve_command(
     """
     _check_picture(picture)
     with working("correlating"):
-        from edgeorbit.experiments.store import Store
+        from edgeorbit.experiments.tables import read_results
         from edgeorbit.theory.performance import correlate, curve_points
 
-        if not results.exists():
-            raise InvalidParameterError(f"{results}: there is no such file; run edgeorbit bench first")
-        points = curve_points(Store(results).rows, metric, negatives)
+        experiment = read_results(results)
+        points = curve_points(experiment.rows, metric, negatives, experiment.series or None)
         if not points:
             raise InvalidParameterError(
                 f"{results}: has no {metric} against {negatives} negatives beside an EAR; choose another metric or kind"
@@ -75,9 +79,7 @@ def curve_command(
     if as_json:
         print_json([row.as_dict() for row in found])
         return
-    console = output_console()
-    console.print(correlation_table(found))
-    _say_where(console, picture)
+    _print(correlation_table(found), picture)
 
 
 @theory_app.command("complexity")
@@ -119,7 +121,7 @@ def complexity_command(
         raise InvalidParameterError(f"--p-a and --p-n belong together, not {p_a} and {p_n}; give both or none")
     found, curves, courses = [], [], []
     for source in graphs:
-        graph = load(source, data_dir, None, None, threads)
+        graph = load(source, Reading(data_dir), threads)
         with working(f"counting draws on {graph.name}"):
             from edgeorbit import theory
 
@@ -140,15 +142,12 @@ def complexity_command(
     if as_json:
         print_json(found)
         return
-    console = output_console()
-    console.print(complexity_table(found))
-    console.print(
-        "\nshare changed: trials in which one of L draws differs from the graph; the theorem says at least 1 - sigma. "
+    _print(
+        complexity_table(found),
+        picture,
+        "share changed: trials in which one of L draws differs from the graph; the theorem says at least 1 - sigma. "
         "orbits split, pairs told: what the draws did for links that look alike, measured by recolouring.",
-        style="dim",
-        highlight=False,
     )
-    _say_where(console, picture)
 
 
 @theory_app.command("c8")
@@ -176,9 +175,7 @@ def c8_command(picture: Picture = None, as_json: options.AsJson = False) -> None
     for row in found:
         ears = (f"{value:.4f}" for value in (row.ear_two_rounds, row.ear_gcn, row.ear))
         table.add_row(row.dropped, str(row.num_edges), *ears, str(row.num_colours), str(row.num_unique_nodes))
-    console = output_console()
-    console.print(table)
-    _say_where(console, picture)
+    _print(table, picture)
 
 
 @theory_app.command("distances")
@@ -218,7 +215,7 @@ def distances_command(
     }
     found, by_tau = [], []
     for source in graphs or SHOWN_BY_DEFAULT:
-        graph = load(source, data_dir, None, None, threads)
+        graph = load(source, Reading(data_dir), threads)
         with progress_bar(f"encoding {graph.name}") as progress:
             from edgeorbit.theory.distances import orbit_distances
 
@@ -231,16 +228,13 @@ def distances_command(
     if as_json:
         print_json([{"graph": rows[0].graph, "rows": [row.as_dict() for row in rows]} for rows in found])
         return
-    console = output_console()
-    console.print(distances_table(found))
-    console.print(
-        "\nMean squared distances of nodes. formula: what `within` is in theory. of mean: representations averaged "
+    _print(
+        distances_table(found),
+        picture,
+        "Mean squared distances of nodes. formula: what `within` is in theory. of mean: representations averaged "
         "over the draws of noise first. linked: over linked nodes alone. dominant: nodes most of whose neighbours are "
         "of their own orbit.",
-        style="dim",
-        highlight=False,
     )
-    _say_where(console, picture)
 
 
 @theory_app.command("lobster")
@@ -250,7 +244,7 @@ def lobster_command(
     length: Annotated[int, typer.Option(metavar="N", help="Nodes of the lobster's central path.")] = 60,
     epochs: Annotated[int, typer.Option(metavar="N", help="Epochs of training.")] = 40,
     features: Annotated[
-        str, typer.Option(metavar="constant|degree|identity|random", help="Node features.")
+        str, typer.Option(metavar="constant|degree|identity|random|orthogonal", help="Node features.")
     ] = "constant",
     picture: Picture = None,
     as_json: options.AsJson = False,
@@ -285,15 +279,12 @@ def lobster_command(
         settings = {"graph": graph.name, "num_edges": graph.num_edges, "seeds": seeds, "epochs": epochs}
         print_json([{**settings, "features": features, "rows": [row.as_dict() for row in found]}])
         return
-    console = output_console()
-    console.print(scores_table(found))
-    console.print(
-        "\nprobabilities of held-out links; missed: share below 0.5; AUC against random pairs, mean and deviation over "
+    _print(
+        scores_table(found),
+        picture,
+        "probabilities of held-out links; missed: share below 0.5; AUC against random pairs, mean and deviation over "
         "seeds. automorphic: has a look-alike in the whole graph.",
-        style="dim",
-        highlight=False,
     )
-    _say_where(console, picture)
 
 
 def _edge_rates(
@@ -325,6 +316,11 @@ def _save(picture: Path, draw: Any) -> None:
         save_figure(draw(drawing), picture)
 
 
-def _say_where(console: Any, picture: Path | None) -> None:
+def _print(table: "Table", picture: Path | None, explanation: str = "") -> None:
+    """Print a table, what its columns mean, and where the picture is."""
+    console = output_console()
+    console.print(table)
+    if explanation:
+        console.print(f"\n{explanation}", style="dim", highlight=False)
     if picture is not None:
-        console.print(f"Written to {picture}", highlight=False, markup=False, soft_wrap=True)
+        print_line(f"Written to {picture}")

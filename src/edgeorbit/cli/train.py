@@ -11,91 +11,106 @@ from edgeorbit.cli import options
 from edgeorbit.cli.console import (
     loading_models,
     make_tracker,
-    message_console,
     output_console,
     print_json,
     progress_bar,
     say,
 )
-from edgeorbit.cli.graphs import split_columns
+from edgeorbit.cli.reading import Reading, on_read, read_of, reads_files
 from edgeorbit.cli.tables import print_metrics
 from edgeorbit.errors import InvalidParameterError
 
 if TYPE_CHECKING:
     from edgeorbit.experiments.tracking import Tracker
+    from edgeorbit.graph.graph import Graph
     from edgeorbit.prediction import LinkPredictor
     from edgeorbit.training.checkpoint import Progress
 
 
+Output = Annotated[Path, typer.Option("--output", "-o", metavar="DIR", help="The directory of the run.")]
+Model = Annotated[str, typer.Option(metavar="NAME", help="A name of edgeorbit models, or module:Class.")]
+Split = Annotated[
+    str,
+    typer.Option(
+        metavar="auto|random|twin|time|official",
+        help="How edges are held out; auto: official if there is one, time with --time, twin for synthetic copies, "
+        "else random.",
+    ),
+]
+Ratios = Annotated[
+    str | None,
+    typer.Option(metavar="TRAIN,VALID,TEST", help="Shares of a random, twin or time split; default: 0.8,0.15,0.05."),
+]
+ValidationAvoidsTest = Annotated[
+    bool,
+    typer.Option(
+        "--validation-avoids-test",
+        help="Draw no test link as a validation negative, as version 0.1 did; test links then influence selection.",
+    ),
+]
+Seed = Annotated[int, typer.Option(help="Decides the split, the weights and every other random choice.")]
+Metric = Annotated[
+    str | None, typer.Option(metavar="mrr|auc|hits@10|...", help="The validation metric that picks the weights.")
+]
+Settings = Annotated[
+    list[str] | None,
+    typer.Option("--set", metavar="NAME=VALUE", help="A setting of the model or of training; can be repeated."),
+]
+Without = Annotated[
+    list[str] | None,
+    typer.Option(
+        metavar="d1|d2|cn|hadamard|roles|...", help="A part of EO-GNN to leave out; can be repeated (ablation)."
+    ),
+]
+Negatives = Annotated[
+    str | None, typer.Option(metavar="random|heart|orbit|official", help="What to evaluate against at the end.")
+]
+FeaturesFile = Annotated[Path | None, typer.Option(metavar="FILE", help="A file with the features of the nodes.")]
+FeaturesFrom = Annotated[
+    str | None, typer.Option(metavar="GRAPH", help="Take the features of a data set with the same nodes.")
+]
+Devices = Annotated[
+    str | None,
+    typer.Option(
+        metavar="N|auto",
+        help="Processes that train together, each on a share of every batch; default: those that torchrun "
+        "started, else 1.",
+    ),
+]
+Device = Annotated[
+    str,
+    typer.Option(
+        metavar="auto|cpu|cuda|cuda:N",
+        help="Device of the network; auto: a GPU if there is one. Several processes take a GPU each, from this one on.",
+    ),
+]
+Force = Annotated[bool, typer.Option("--force", help="Replace another run in the directory.")]
+
+
+@reads_files(rows=True)
 def train_command(
     graph: options.OneGraph,
-    output: Annotated[Path, typer.Option("--output", "-o", metavar="DIR", help="The directory of the run.")],
-    model: Annotated[str, typer.Option(metavar="NAME", help="A name of edgeorbit models, or module:Class.")] = "gcn",
+    output: Output,
+    model: Model = "gcn",
     features: options.Features = None,
-    split: Annotated[
-        str,
-        typer.Option(
-            metavar="auto|random|twin|official",
-            help="How edges are held out; auto: official if there is one, twin for synthetic copies, else random.",
-        ),
-    ] = "auto",
-    ratios: Annotated[
-        str | None,
-        typer.Option(metavar="TRAIN,VALID,TEST", help="Shares of a random or twin split; default: 0.8,0.15,0.05."),
-    ] = None,
-    validation_avoids_test: Annotated[
-        bool,
-        typer.Option(
-            "--validation-avoids-test",
-            help="Draw no test link as a validation negative, as version 0.1 did; test links then influence selection.",
-        ),
-    ] = False,
-    seed: Annotated[int, typer.Option(help="Decides the split, the weights and every other random choice.")] = 0,
-    metric: Annotated[
-        str | None, typer.Option(metavar="mrr|auc|hits@10|...", help="The validation metric that picks the weights.")
-    ] = None,
-    settings: Annotated[
-        list[str] | None,
-        typer.Option("--set", metavar="NAME=VALUE", help="A setting of the model or of training; can be repeated."),
-    ] = None,
-    without: Annotated[
-        list[str] | None,
-        typer.Option(
-            metavar="d1|d2|cn|hadamard|roles|...", help="A part of EO-GNN to leave out; can be repeated (ablation)."
-        ),
-    ] = None,
-    negatives: Annotated[
-        str | None, typer.Option(metavar="random|heart|orbit|official", help="What to evaluate against at the end.")
-    ] = None,
-    features_file: Annotated[
-        Path | None, typer.Option(metavar="FILE", help="A file with the features of the nodes.")
-    ] = None,
-    features_from: Annotated[
-        str | None, typer.Option(metavar="GRAPH", help="Take the features of a data set with the same nodes.")
-    ] = None,
-    devices: Annotated[
-        str | None,
-        typer.Option(
-            metavar="N|auto",
-            help="Processes that train together, each on a share of every batch; default: those that torchrun "
-            "started, else 1.",
-        ),
-    ] = None,
-    device: Annotated[
-        str,
-        typer.Option(
-            metavar="auto|cpu|cuda|cuda:N",
-            help="Device of the network; auto: a GPU if there is one. Several processes take a GPU each, from this one "
-            "on.",
-        ),
-    ] = "auto",
+    split: Split = "auto",
+    ratios: Ratios = None,
+    validation_avoids_test: ValidationAvoidsTest = False,
+    seed: Seed = 0,
+    metric: Metric = None,
+    settings: Settings = None,
+    without: Without = None,
+    negatives: Negatives = None,
+    features_file: FeaturesFile = None,
+    features_from: FeaturesFrom = None,
+    devices: Devices = None,
+    device: Device = "auto",
     track: options.Track = None,
-    force: Annotated[bool, typer.Option("--force", help="Replace another run in the directory.")] = False,
-    as_json: Annotated[bool, typer.Option("--json", help="Print the results as JSON.")] = False,
+    force: Force = False,
+    as_json: options.ResultsAsJson = False,
     threads: options.Threads = None,
-    data_dir: options.DataDir = None,
-    format: options.Format = None,
-    columns: options.Columns = None,
+    *,
+    reading: Reading,
 ) -> None:
     """Train a link predictor on the edges of a graph, and measure it on edges that it never saw.
 
@@ -119,35 +134,19 @@ def train_command(
 
       edgeorbit train cora --device cuda:1 -o run                       on the second GPU
     """
-    with loading_models():
-        from edgeorbit.prediction import LinkPredictor
-        from edgeorbit.training.devices import devices_to_start
-
-        given = [*(settings or []), *([f"without={','.join(without)}"] if without else [])]
-        own, training = _divide_settings(model, given)
-    if metric is not None:
-        training["metric"] = metric
-    predictor = LinkPredictor(
-        model,
-        settings=own,
-        training=training,
-        seed=seed,
-        threads=threads,
-        devices=devices_to_start(devices),
-        device=device,
-    )
-    if predictor.is_first and predictor.placement.remark:
-        say(predictor.placement.remark)
-    _warn_of_cores(devices)
+    given = [*(settings or []), *([f"without={','.join(without)}"] if without else [])]
+    predictor = _predictor(model, given, metric, devices, seed=seed, threads=threads, device=device)
     tracker = make_tracker(track, "edgeorbit train") if predictor.is_first else None
+    graphs: list[Graph] = []
     data = {
         "kind": split,
         "ratios": _parse_ratios(ratios),
         "validation_avoids_test": validation_avoids_test,
         "features": features,
-        "data_dir": data_dir,
-        "format": format,
-        "columns": split_columns(columns),
+        **reading.options(),
+        "on_read": on_read(
+            graphs, as_json or not predictor.is_first, uses_weights=getattr(predictor.model, "uses_weights", False)
+        ),
         "threads": threads,
         "features_file": features_file,
         "features_from": features_from,
@@ -161,10 +160,28 @@ def train_command(
     if tracker is not None:
         _track(tracker, f"{model} on {graph}, seed {seed}", predictor, found, output)
     if as_json:
-        print_json([found | {"output": str(output)}])
+        print_json([found | read_of(graphs) | {"output": str(output)}])
         return
     print_metrics(output_console(), found)
-    message_console().print(f"\nWritten to {output}; next: edgeorbit predict {output}", highlight=False, markup=False)
+    say(f"\nWritten to {output}; next: edgeorbit predict {output}")
+
+
+def _predictor(
+    model: str, settings: list[str], metric: str | None, devices: str | None, **options: Any
+) -> "LinkPredictor":
+    """Return the predictor that is to be trained, after saying where that will be slow."""
+    with loading_models():
+        from edgeorbit.prediction import LinkPredictor
+        from edgeorbit.training.devices import devices_to_start
+
+        own, training = _divide_settings(model, settings)
+    if metric is not None:
+        training["metric"] = metric
+    predictor = LinkPredictor(model, settings=own, training=training, devices=devices_to_start(devices), **options)
+    if predictor.is_first and predictor.placement.remark:
+        say(predictor.placement.remark)
+    _warn_of_cores(devices)
+    return predictor
 
 
 def _fit(predictor: "LinkPredictor", graph: str, model: str, **options: Any) -> None:
@@ -173,7 +190,9 @@ def _fit(predictor: "LinkPredictor", graph: str, model: str, **options: Any) -> 
 
         def report(progress: "Progress", steps: int, loss: float) -> None:
             last = progress.history[-1] if progress.history else {}
-            shown = ", ".join(f"{name} {value:.4f}" for name, value in last.items() if name not in {"epoch", "loss"})
+            shown = ", ".join(
+                f"{name} {value:.4f}" for name, value in last.items() if name not in {"epoch", "step", "loss"}
+            )
             doing = f"training {model}: epoch {progress.epoch + 1}, loss {loss:.4f}, validation {shown or '-'}"
             limit = predictor.training.epochs if predictor.training is not None else 1
             bar(progress.epoch * steps + progress.step, limit * steps, doing)
@@ -222,13 +241,10 @@ def _parse_ratios(text: str | None) -> list[float] | None:
 
 def _divide_settings(model: str, settings: list[str]) -> tuple[dict[str, Any], dict[str, Any]]:
     """Return the settings of the model and those of training."""
-    from dataclasses import fields
-
+    from edgeorbit.experiments.plan import setting_names
     from edgeorbit.models import resolve_model
-    from edgeorbit.training import TrainingSettings
 
-    own = {field.name for field in fields(resolve_model(model).Settings)}
-    general = {field.name for field in fields(TrainingSettings)} if resolve_model(model).trainable else set()
+    own, general = setting_names(resolve_model(model))
     divided: tuple[dict[str, Any], dict[str, Any]] = {}, {}
     for setting in settings:
         name, given, value = setting.partition("=")

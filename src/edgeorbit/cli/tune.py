@@ -4,7 +4,7 @@ import math
 import re
 import signal
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -22,7 +22,7 @@ from edgeorbit.cli.console import (
     progress_bar,
     say,
 )
-from edgeorbit.cli.graphs import split_columns
+from edgeorbit.cli.reading import Reading, reads_files
 from edgeorbit.errors import EdgeorbitError, InvalidParameterError
 
 if TYPE_CHECKING:
@@ -34,81 +34,98 @@ if TYPE_CHECKING:
 SECONDS = {"": 1.0, "s": 1.0, "m": 60.0, "h": 3600.0, "d": 86400.0}
 
 
+Graph = Annotated[str | None, typer.Argument(metavar="[GRAPH]", help=options.GRAPH_HELP, show_default=False)]
+Model = Annotated[
+    list[str] | None,
+    typer.Option(
+        metavar="NAME",
+        help="A name of edgeorbit models, or module:Class; can be repeated. Default: gcn.",
+    ),
+]
+Experiment = Annotated[
+    Path | None,
+    typer.Option("--from", metavar="FILE", help="Tune every graph, features and model of an experiment file."),
+]
+Only = Annotated[
+    list[str] | None,
+    typer.Option(
+        metavar="PATTERN",
+        help="Of --from, only what is described by this regular expression; given twice, both must be there.",
+    ),
+]
+Output = Annotated[
+    Path, typer.Option("--output", "-o", metavar="FILE", help="The settings file; other entries of it are kept.")
+]
+Trials = Annotated[
+    int | None, typer.Option(metavar="N", help="Trials of a search, of all that share its storage; default: 30.")
+]
+Confirm = Annotated[
+    bool,
+    typer.Option(
+        "--confirm",
+        help="Do not search: train what the settings file has beside the defaults for all epochs, and keep the "
+        "better there.",
+    ),
+]
+Epochs = Annotated[
+    int | None, typer.Option(metavar="N", help="The most epochs of a trial; default: those of --from, else 100.")
+]
+Timeout = Annotated[
+    str | None, typer.Option(metavar="TIME", help="End a search after 90s, 10m or 2h; the same command goes on.")
+]
+Metric = Annotated[str | None, typer.Option(metavar="mrr|auc|hits@10|...", help="The validation metric; default: mrr.")]
+Negatives = Annotated[
+    str | None,
+    typer.Option(
+        metavar="random|heart|orbit|official",
+        help="What validation edges are ranked against; default: select_on of the experiment file, else random.",
+    ),
+]
+Search = Annotated[
+    list[str] | None,
+    typer.Option(metavar="NAME=LOW..HIGH|A,B", help="The range or the values of a setting to search; can be repeated."),
+]
+Seed = Annotated[int, typer.Option(help="Of the search; its split has a seed of its own, 1000 + SEED.")]
+Storage = Annotated[
+    str | None,
+    typer.Option(
+        metavar="FILE|URL",
+        help="Where trials are kept: a journal file or a database (postgresql://..., sqlite:///...); default: the "
+        "settings file with .journal.",
+    ),
+]
+Jobs = Annotated[int, typer.Option(metavar="N", help="Trials side by side, one thread each.")]
+Scheduler = Annotated[
+    str | None,
+    typer.Option(metavar="tcp://HOST:PORT", help="Run trials on the workers of a dask cluster (extra dask)."),
+]
+Name = Annotated[str | None, typer.Option(help="What the settings file calls the graph; default: as it is given.")]
+
+
+@reads_files(rows=True)
 def tune_command(
-    graph: Annotated[str | None, typer.Argument(metavar="[GRAPH]", help=options.GRAPH_HELP, show_default=False)] = None,
-    model: Annotated[
-        list[str] | None,
-        typer.Option(
-            metavar="NAME",
-            help="A name of edgeorbit models, or module:Class; can be repeated. Default: gcn.",
-        ),
-    ] = None,
-    experiment: Annotated[
-        Path | None,
-        typer.Option("--from", metavar="FILE", help="Tune every graph, features and model of an experiment file."),
-    ] = None,
-    only: Annotated[
-        list[str] | None,
-        typer.Option(
-            metavar="PATTERN",
-            help="Of --from, only what is described by this regular expression; given twice, both must be there.",
-        ),
-    ] = None,
-    output: Annotated[
-        Path, typer.Option("--output", "-o", metavar="FILE", help="The settings file; other entries of it are kept.")
-    ] = Path("tuned.toml"),
-    trials: Annotated[
-        int | None, typer.Option(metavar="N", help="Trials of a search, of all that share its storage; default: 30.")
-    ] = None,
-    confirm: Annotated[
-        bool,
-        typer.Option(
-            "--confirm",
-            help="Do not search: train what the settings file has beside the defaults for all epochs, and keep the "
-            "better there.",
-        ),
-    ] = False,
-    epochs: Annotated[
-        int | None, typer.Option(metavar="N", help="The most epochs of a trial; default: those of --from, else 100.")
-    ] = None,
-    timeout: Annotated[
-        str | None, typer.Option(metavar="TIME", help="End a search after 90s, 10m or 2h; the same command goes on.")
-    ] = None,
-    metric: Annotated[
-        str | None, typer.Option(metavar="mrr|auc|hits@10|...", help="The validation metric; default: mrr.")
-    ] = None,
-    negatives: Annotated[
-        str, typer.Option(metavar="random|heart|orbit|official", help="What validation edges are told from.")
-    ] = "random",
+    graph: Graph = None,
+    model: Model = None,
+    experiment: Experiment = None,
+    only: Only = None,
+    output: Output = Path("tuned.toml"),
+    trials: Trials = None,
+    confirm: Confirm = False,
+    epochs: Epochs = None,
+    timeout: Timeout = None,
+    metric: Metric = None,
+    negatives: Negatives = None,
     features: options.Features = None,
-    search: Annotated[
-        list[str] | None,
-        typer.Option(
-            metavar="NAME=LOW..HIGH|A,B", help="The range or the values of a setting to search; can be repeated."
-        ),
-    ] = None,
-    seed: Annotated[int, typer.Option(help="Of the search; its split has a seed of its own, 1000 + SEED.")] = 0,
-    storage: Annotated[
-        str | None,
-        typer.Option(
-            metavar="FILE|URL",
-            help="Where trials are kept: a journal file or a database (postgresql://..., sqlite:///...); default: the "
-            "settings file with .journal.",
-        ),
-    ] = None,
-    jobs: Annotated[int, typer.Option(metavar="N", help="Trials side by side, one thread each.")] = 1,
-    scheduler: Annotated[
-        str | None,
-        typer.Option(metavar="tcp://HOST:PORT", help="Run trials on the workers of a dask cluster (extra dask)."),
-    ] = None,
-    name: Annotated[
-        str | None, typer.Option(help="What the settings file calls the graph; default: as it is given.")
-    ] = None,
+    search: Search = None,
+    seed: Seed = 0,
+    storage: Storage = None,
+    jobs: Jobs = 1,
+    scheduler: Scheduler = None,
+    name: Name = None,
     track: options.Track = None,
-    as_json: Annotated[bool, typer.Option("--json", help="Print the results as JSON.")] = False,
-    data_dir: options.DataDir = None,
-    format: options.Format = None,
-    columns: options.Columns = None,
+    as_json: options.ResultsAsJson = False,
+    *,
+    reading: Reading,
 ) -> None:
     """Search the settings of a model that are best on validation edges. Test edges are never looked at.
 
@@ -135,18 +152,8 @@ def tune_command(
         load_optuna()
         _check_numbers(trials, jobs, confirm, search)
         given = _given_options(seed=seed, negatives=negatives, search=search, epochs=epochs, metric=metric)
-        if (graph is None) == (experiment is None):
-            raise InvalidParameterError("give either a graph or --from and an experiment file")
-        if experiment is not None:
-            refused = {"--model": model, "--features": features, "--name": name, "--format": format}
-            _refuse_with_from({**refused, "--columns": columns})
-            tasks = _tasks_of(experiment, only or [], data_dir, given)
-        else:
-            if only:
-                raise InvalidParameterError("--only chooses from an experiment file; add --from FILE")
-            loading = {"data_dir": data_dir, "format": format, "columns": split_columns(columns)}
-            tasks = _tasks_for(str(graph), model or ["gcn"], name, features, loading, given)
-        tasks = _without_heuristics(tasks)
+        chosen = {"--model": model, "--features": features, "--name": name}
+        tasks = _without_heuristics(_tasks(graph, experiment, only or [], reading, chosen, given))
         seconds = None if timeout is None else parse_duration(timeout)
         tracker = make_tracker(track, "edgeorbit tune")
         entries = read_entries(output)  # a file of something else is refused now and not after hours
@@ -157,9 +164,9 @@ def tune_command(
     results: list[TuningResult] = []
     if tasks:
         place = storage or output.with_suffix(".journal")
-        how = {"trials": trials, "timeout": seconds}
         with _executor(jobs, scheduler) as executor:
-            results = list(_search_all(tasks, place, output, tracker, {**how, "executor": executor}))
+            how = {"trials": trials, "timeout": seconds, "executor": executor}
+            results = list(_search_all(tasks, place, output, tracker, how))
         if not results:
             done = "confirmed" if confirm else "tuned"
             raise InvalidParameterError(f"nothing was {done}; see the reasons above")
@@ -246,7 +253,7 @@ def _executor(jobs: int, scheduler: str | None) -> "Iterator[LocalPool | Cluster
 def _showing(doing: str) -> Iterator["Report"]:
     """Give a callback that shows how far a search is: a bar on a terminal, a line for every trial elsewhere."""
     is_terminal, told = message_console().is_terminal, 0
-    with progress_bar(doing) as bar:
+    with progress_bar(doing, log=is_terminal) as bar:
 
         def report(done: int, total: int, best: float) -> None:
             nonlocal told
@@ -271,21 +278,28 @@ def parse_duration(text: str) -> float:
     return float(matched[1]) * SECONDS[matched[2]]
 
 
-def _tasks_for(
-    graph: str,
-    models: Sequence[str],
-    name: str | None,
-    features: str | None,
-    loading: dict[str, Any],
+def _tasks(
+    graph: str | None,
+    experiment: Path | None,
+    only: list[str],
+    reading: Reading,
+    chosen: dict[str, Any],
     given: dict[str, Any],
 ) -> "list[Task]":
+    """Return the searches: of an experiment file, or of a graph with what was chosen for it, by option."""
+    if (graph is None) == (experiment is None):
+        raise InvalidParameterError("give either a graph or --from and an experiment file")
+    if experiment is not None:
+        _refuse_with_from({**chosen, **dict.fromkeys(reading.given()[:1], True)})
+        return _tasks_of(experiment, only, reading.data_dir, given)
+    if only:
+        raise InvalidParameterError("--only chooses from an experiment file; add --from FILE")
     from edgeorbit.experiments.tuning import Task
 
-    preparing = {key: value for key, value in loading.items() if value is not None}
-    return [
-        Task(name or graph, {"source": graph}, _named(one), features or "original", preparing=preparing, **given)
-        for one in models
-    ]
+    preparing = {key: value for key, value in reading.options().items() if value not in (None, False)}
+    data, features = chosen["--name"] or str(graph), chosen["--features"] or "original"
+    models = chosen["--model"] or ["gcn"]
+    return [Task(data, {"source": graph}, _named(one), features, preparing=preparing, **given) for one in models]
 
 
 def _named(model: str) -> str:

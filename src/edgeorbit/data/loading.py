@@ -2,9 +2,9 @@
 
 import difflib
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from edgeorbit.data.download import fetch_missing
 from edgeorbit.data.files import RawFile, derived_path, load_derived, read_raw_files, resolve_data_dir, store_derived
@@ -17,6 +17,7 @@ from edgeorbit.graph.graph import Graph
 if TYPE_CHECKING:
     from edgeorbit.graph.reading.source import Progress
 
+STANDARD_INPUT = "-"
 SYNTHETIC = "syn-"  # what the names of synthetic graphs made from others begin with
 
 
@@ -26,24 +27,31 @@ def load_graph(
     data_dir: str | os.PathLike[str] | None = None,
     format: str | None = None,
     columns: Sequence[str | int] | None = None,
+    header: bool | None = None,
+    encoding: str | None = None,
+    skip_bad_rows: bool = False,
+    weight: str | int | None = None,
+    time: str | int | None = None,
     threads: int | None = None,
     progress: "Progress | None" = None,
     features: bool = True,
     features_file: str | os.PathLike[str] | None = None,
     features_from: str | os.PathLike[str] | None = None,
+    on_read: Callable[[Graph], None] | None = None,
 ) -> Graph:
     """Load a graph by the name of a data set, or from a file or directory.
 
     Parameters
     ----------
     source : str or path
-        A file, a directory that `edgeorbit synth` wrote or one in the layout of HeaRT (see `edgeorbit.data.heart`), or
-        if there is none the name of a data set (see `datasets`) in upper or lower case. Of a data set with a split of
-        its own this is the whole graph: training, validation and test edges. `official_split` keeps them apart.
+        A file, `"-"` for standard input, a directory that `edgeorbit synth` wrote or one in the layout of HeaRT (see
+        `edgeorbit.data.heart`), or if there is none the name of a data set (see `datasets`) in upper or lower case. Of
+        a data set with a split of its own this is the whole graph: training, validation and test edges.
+        `official_split` keeps them apart.
     data_dir : path, optional
         The directory of data set files; by default `$EDGEORBIT_DATA`, else `~/.cache/edgeorbit/data`. Files that are
         missing are fetched into it, unless there is no network, it cannot be written or EDGEORBIT_OFFLINE is set.
-    format, columns, threads : optional
+    format, columns, header, encoding, skip_bad_rows, weight, time, threads : optional
         How to read a file; see `edgeorbit.graph.reading.read_graph`.
     progress : callable, optional
         Called as `progress(done, total)` now and then while something is read or fetched.
@@ -51,9 +59,11 @@ def load_graph(
         Whether to load the features of the nodes. Colours do not need them, and without them scipy is not imported,
         which takes longer than all the rest.
     features_file : path, optional
-        A file with the features of the nodes; see `edgeorbit.data.feature_file`.
+        A file with the features of the nodes; see `edgeorbit.data._feature_file`.
     features_from : str or path, optional
         A graph, by any of the ways above, whose nodes are the same: its features and labels are taken.
+    on_read : callable, optional
+        Called with the graph as soon as it was read from a file; its `read_report` says how.
 
     Raises
     ------
@@ -69,14 +79,19 @@ def load_graph(
     Graph(name='karate', num_nodes=34, num_edges=78, merged_edges=0, self_loops=0)
     """
     dataset = named_dataset(source)
+    reading: dict[str, Any] = {"format": format, "columns": columns, "header": header, "encoding": encoding}
+    reading |= {"skip_bad_rows": skip_bad_rows or None, "weight": weight, "time": time}
+    reading = {key: value for key, value in reading.items() if value is not None}
     if dataset is None:
-        if not Path(source).exists():
+        if os.fspath(source) != STANDARD_INPUT and not Path(source).exists():
             raise unknown_source(source)
-        graph = _read(Path(source), format, columns, threads, progress, features)
-    elif format is not None or columns is not None:
+        graph = _read(source, reading, threads, progress, features)
+        if on_read is not None:
+            on_read(graph)
+    elif reading:
         raise InvalidParameterError(
-            f"there is no file {os.fspath(source)!r}, and format and columns do not go with the data set of that name; "
-            "leave them out"
+            f"there is no file {os.fspath(source)!r}, and options of reading such as format and columns do not go with "
+            "the data set of that name; leave them out"
         )
     else:
         graph = load_dataset(dataset, data_dir=data_dir, features=features, progress=progress)
@@ -129,7 +144,7 @@ def graph_from_files(dataset: Dataset, raw: Mapping[str, RawFile], *, features: 
     stored = derived_path(dataset.name, [file.digest for file in raw.values()])
     graph = load_derived(stored, name=dataset.name, features=features)
     if graph is None:
-        graph = dataset.parse(raw, dataset.name)
+        graph = dataset.parse(raw, dataset.name).with_attributes(read_report=None)
         _check_size(dataset, graph, next(iter(raw.values())).path)
         store_derived(stored, graph)
     return graph if features else graph.with_attributes(x=None)
@@ -168,7 +183,7 @@ def with_features(
     if features_file is not None and features_from is not None:
         raise InvalidParameterError("features come from a file or from another data set, not from both; leave one out")
     if features_file is not None:
-        from edgeorbit.data.feature_file import read_feature_file
+        from edgeorbit.data._feature_file import read_feature_file
 
         return graph.with_attributes(x=read_feature_file(features_file, graph))
     if features_from is None:
@@ -185,20 +200,20 @@ def with_features(
 
 
 def _read(
-    path: Path,
-    format: str | None,
-    columns: Sequence[str | int] | None,
+    source: str | os.PathLike[str],
+    reading: dict[str, Any],
     threads: int | None,
     progress: "Progress | None",
     features: bool,
 ) -> Graph:
     from edgeorbit.graph.reading import read_graph
 
-    if path.is_dir() and format is None and columns is None:
+    path = Path(source)
+    if path.is_dir() and not reading:
         if not is_graph_directory(path) and is_heart_directory(path):
             return read_heart_graph(path)
         return read_directory(path, features=features, threads=threads)
-    return read_graph(path, format=format, columns=columns, threads=threads, progress=progress)
+    return read_graph(source, **reading, threads=threads, progress=progress)
 
 
 def _check_size(dataset: Dataset, graph: Graph, path: Path) -> None:

@@ -16,9 +16,11 @@ from edgeorbit.errors import (
     InvalidParameterError,
     LimitExceededError,
 )
+from edgeorbit.graph.read_report import ReadReport
 from edgeorbit.graph.reading.delimited import BLANKS, Dialect, line_blocks
-from edgeorbit.graph.reading.parquet import WAY_OUT, choose_columns, is_text
-from edgeorbit.graph.reading.read import FORMATS, Columns, graph_name, recognise, strip_compression
+from edgeorbit.graph.reading.options import Columns, ReadOptions
+from edgeorbit.graph.reading.parquet import WAY_OUT, choose_columns, is_text, kinds_of
+from edgeorbit.graph.reading.read import FORMATS, graph_name, recognise, strip_compression
 from edgeorbit.graph.reading.source import UNPACKED, Source
 
 TABULAR = ("parquet", "edgelist")
@@ -51,6 +53,8 @@ class EdgeFiles:
         Of Parquet files, whether an id is text.
     dialect, comment
         Of edge lists, how they are written, and the character that begins a comment if there are any.
+    why
+        Of Parquet files, what the columns were chosen by.
     """
 
     files: tuple[str, ...]
@@ -60,6 +64,7 @@ class EdgeFiles:
     are_text: bool = False
     dialect: Dialect | None = None
     comment: str = ""
+    why: str = ""
 
     def identity(self) -> list[Any]:
         """Return what is different when the files or the columns are."""
@@ -67,6 +72,15 @@ class EdgeFiles:
         facts = [(name, one.st_size, one.st_mtime_ns) for name, one in zip(self.files, found, strict=True)]
         chosen = self.columns if self.dialect is None else self.dialect.columns
         return [*map(list, facts), list(chosen or ())]
+
+    def report(self) -> ReadReport:
+        """Return what is read of the files."""
+        if self.dialect is None:
+            return ReadReport(self.shown, "parquet", self.columns, self.why, text_ids=self.are_text)
+        names = self.dialect.names
+        chosen = (names[self.dialect.columns[0]], names[self.dialect.columns[1]])
+        about = {"header": self.dialect.has_header, "ignored": self.dialect.ignored, "text_ids": None}
+        return ReadReport(self.shown, "edgelist", chosen, self.dialect.why, **about)  # type: ignore[arg-type]
 
     def estimate_rows(self) -> int:
         """Return the number of rows, of edge lists as estimated from their beginning."""
@@ -180,7 +194,7 @@ def _parquet(first: Source, files: tuple[str, ...], name: str, where: str, colum
             return pq.read_schema(file.path)
 
     schema = schema_of(first)
-    places = choose_columns(first.shown, schema.names, columns)
+    places, why = choose_columns(first.shown, schema.names, columns, kinds_of(schema))
     are_text = [is_text(first, schema.field(place)) for place in places]
     chosen = (schema.names[places[0]], schema.names[places[1]])
     for other in map(Source, files[1:]):
@@ -189,11 +203,11 @@ def _parquet(first: Source, files: tuple[str, ...], name: str, where: str, colum
             raise other.error(f"has no column {missing[0]!r}, only {', '.join(found.names)}")
         if [is_text(other, found.field(column)) for column in chosen] != are_text:
             raise other.error(f"its node ids are of another type than those of {first.shown}; write both as numbers")
-    return EdgeFiles(files, name, where, columns=chosen, are_text=any(are_text))
+    return EdgeFiles(files, name, where, columns=chosen, are_text=any(are_text), why=why)
 
 
 def _edge_list(first: Source, files: tuple[str, ...], name: str, where: str, columns: Columns | None) -> EdgeFiles:
-    dialect = next(line_blocks(first, columns, 1))[0]
+    dialect = next(line_blocks(first, ReadOptions(columns), 1))[0]
     lines = first.head.decode("utf-8", "replace").splitlines()
     comment = next((line.lstrip()[0] for line in lines if line.lstrip().startswith(COMMENTS)), "")
     if dialect.separator == BLANKS and any("  " in line.strip() or "\t" in line for line in lines if line.strip()):

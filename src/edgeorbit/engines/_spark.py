@@ -108,7 +108,7 @@ class Spark:
             with self._one_sentence():
                 reader = self._owner.read
                 frame = reader.load(text, format=format or "parquet") if is_address else reader.table(text)
-        source_at, target_at = choose_columns(where, frame.columns, columns)
+        (source_at, target_at), _ = choose_columns(where, frame.columns, columns)
         chosen = frame.columns[source_at], frame.columns[target_at]
         kinds = dict(frame.dtypes)
         for column in chosen:

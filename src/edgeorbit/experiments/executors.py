@@ -1,10 +1,13 @@
-"""Where jobs run: in this process, in processes of this machine, or on the workers of a dask cluster."""
+"""Where jobs run: in this process, in processes of this machine, or on the workers of a dask cluster.
+
+All three are executors of `concurrent.futures`. When one of its processes is killed, `ProcessPoolExecutor` fails all of
+its jobs, and so does the one of loky; `LocalPool` is therefore made of executors with one process each.
+"""
 
 import logging
 import multiprocessing
 import os
 import signal
-import threading
 from collections.abc import Callable, Iterator
 from concurrent.futures import Executor, Future, ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
@@ -15,7 +18,7 @@ from pathlib import Path
 from typing import Any
 
 from edgeorbit._memory import size_in_words
-from edgeorbit._parallel import THREAD_VARIABLES, deaf_to_interrupts, listen
+from edgeorbit._parallel import THREAD_VARIABLES, deaf_to_interrupts, follow_parent
 from edgeorbit.errors import EdgeorbitError, InvalidParameterError, naming_extras
 
 PAGE = 4096 if os.name == "nt" else os.sysconf("SC_PAGE_SIZE")
@@ -245,17 +248,9 @@ def _new_slot() -> _Slot:
 
 
 def _prepare_process() -> None:
-    listen(signal.SIG_IGN)  # whoever interrupts the command gets one message, and not one per process
+    follow_parent()  # whoever interrupts the command gets one message, and not one per process
     with suppress(OSError):  # where memory is short, a job must go and not the process that keeps results
         Path("/proc/self/oom_score_adj").write_text("500", encoding="ascii")
-    threading.Thread(target=_end_with_parent, daemon=True).start()
-
-
-def _end_with_parent() -> None:
-    parent = multiprocessing.parent_process()
-    if parent is not None:
-        parent.join()
-        os._exit(1)  # in the middle of a job, too: nobody is there to take what it finds
 
 
 @contextmanager

@@ -3,13 +3,13 @@
 import hashlib
 import json
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, field, fields
+from dataclasses import KW_ONLY, asdict, dataclass, field, fields
 from functools import cache, cached_property
 from typing import TYPE_CHECKING, Any
 
 from edgeorbit.data.features import FeatureMode
 from edgeorbit.models import resolve_model
-from edgeorbit.models.base import Preset
+from edgeorbit.models.base import LinkModel, Preset
 from edgeorbit.prediction.code import code_digest
 
 if TYPE_CHECKING:
@@ -108,26 +108,22 @@ class Cell:
 
 
 @dataclass(frozen=True)
-class Experiment:
-    """An experiment.
+class Described:
+    """What an experiment file says of its results.
 
     Attributes
     ----------
     title : str
         What its page is called.
-    cells : tuple of Cell
-        All runs, first seeds first.
     published : mapping
-        What others found, in per cent: by graph, metric, kind of negatives and model (or variant) a mean and, if it
-        varies, a deviation.
+        What others found, in percent: by graph, metric, kind of negatives and model (or variant) a mean and, if it
+        varies, a standard deviation.
     kind : str
         What the report draws: `table`, `curve`, `ablation`, `dropout` or `time`; or `statistics`, of graphs alone.
     protocol : str
         How the published figures were obtained.
     remarks : str
         What readers of its tables must know of the runs.
-    quick : tuple of Cell
-        The few short runs of `--quick`.
     tuned : mapping, optional
         By the key of a cell with settings from a file of tuned ones, its entry there; None if the experiment names no
         such file.
@@ -140,16 +136,23 @@ class Experiment:
     """
 
     title: str
-    cells: tuple[Cell, ...]
+    _: KW_ONLY
     published: Published = field(default_factory=dict)
     kind: str = "table"
     protocol: str = ""
     remarks: str = ""
-    quick: tuple[Cell, ...] = ()
     tuned: "Mapping[str, TunedEntry] | None" = None
     stated: Mapping[str, Mapping[str, float]] = field(default_factory=dict)
     published_features: tuple[str, ...] | None = None
     series: Mapping[str, str] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class Experiment(Described):
+    """An experiment: all its runs, first seeds first, and the few short ones of `--quick`."""
+
+    cells: tuple[Cell, ...]
+    quick: tuple[Cell, ...] = ()
 
     @property
     def labels(self) -> dict[str, str]:
@@ -158,9 +161,14 @@ class Experiment:
 
 
 @cache
-def setting_names(model: str) -> frozenset[str]:
-    """Return the names of the settings that a model has, which loads it."""
-    return frozenset(one.name for one in fields(resolve_model(model).Settings))
+def setting_names(model: type[LinkModel]) -> tuple[frozenset[str], frozenset[str]]:
+    """Return the names of the settings of a model, and of those of its training."""
+    own = frozenset(field.name for field in fields(model.Settings))
+    if not model.trainable:
+        return own, frozenset()
+    from edgeorbit.training.settings import TrainingSettings
+
+    return own, frozenset(field.name for field in fields(TrainingSettings)) - own
 
 
 def source_of(graph: "DataSection") -> dict[str, Any]:
@@ -176,7 +184,10 @@ def search_ranges(said: "ExperimentFile", graph: "DataSection") -> dict[str, Any
 def general_settings(said: "ExperimentFile", model: str) -> Preset:
     """Return the settings for all models that this one has."""
     given = said.settings.get(ALL)
-    return Preset({key: given[key] for key in given if key in setting_names(model)}) if given else Preset()
+    if not given:
+        return Preset()
+    own, _ = setting_names(resolve_model(model))
+    return Preset({key: given[key] for key in given if key in own})
 
 
 def features_of(said: "ExperimentFile", graph: "DataSection", name: str) -> list[FeatureMode]:

@@ -45,7 +45,7 @@ def read_experiment(path: str | Path, *, thorough: bool = False) -> Experiment:
         If the file cannot be read, or says what cannot be run. The message names the file, the line, the key and the
         way out.
     """
-    from edgeorbit.experiments.checking import check_experiment, check_model_settings
+    from edgeorbit.experiments._checking import check_experiment, check_model_settings
     from edgeorbit.experiments.schema import ExperimentFile
     from edgeorbit.experiments.toml_files import TomlKeyError, read_validated
 
@@ -71,15 +71,15 @@ def read_experiment(path: str | Path, *, thorough: bool = False) -> Experiment:
     return Experiment(
         said.title,
         tuple(cells),
-        said.published,
-        said.kind,
-        said.protocol,
-        said.remarks,
         _quick(said, cells),
-        None if said.tuned is None else {cell.key: entry for cell, entry in found if entry is not None},
-        {graph.title: graph.stated for graph in said.data if graph.stated},
-        None if said.published_features is None else tuple(said.published_features),
-        _series(said),
+        published=said.published,
+        kind=said.kind,
+        protocol=said.protocol,
+        remarks=said.remarks,
+        tuned=None if said.tuned is None else {cell.key: entry for cell, entry in found if entry is not None},
+        stated={graph.title: graph.stated for graph in said.data if graph.stated},
+        published_features=None if said.published_features is None else tuple(said.published_features),
+        series=_series(said),
     )
 
 
@@ -171,7 +171,7 @@ def read_tuned(path: str | Path) -> Tuned:
     InvalidParameterError
         If the file cannot be read, or has no tuned settings; the message names the line and the key.
     """
-    from edgeorbit.experiments.checking import check_tuned
+    from edgeorbit.experiments._checking import check_tuned
     from edgeorbit.experiments.schema import TunedFile
     from edgeorbit.experiments.toml_files import read_validated
 

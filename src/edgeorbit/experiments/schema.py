@@ -1,6 +1,6 @@
 """What may stand in an experiment file and in a file of tuned settings, as pydantic models.
 
-Types and fixed choices are checked here; names that depend on other parts of the file are checked in `checking`.
+Types and fixed choices are checked here; names that depend on other parts of the file are checked in `_checking`.
 """
 
 from typing import Annotated, Any, Literal

@@ -1,7 +1,9 @@
 """Which model is best, and which are not proved to be worse: paired tests over seeds, ranks over graphs.
 
-All tests are exact and on plain arrays. With n pairs, the smallest two-sided p that Wilcoxon's test can give is
-2^(1 - n): five seeds prove nothing at the level of 0.05, whatever they show.
+All tests are exact and on plain arrays. `scipy.stats.wilcoxon` is not used: where differences are equal, its `exact`
+is not exact, and by default it approximates by the normal distribution, in older versions for few pairs too. With n
+pairs, the smallest two-sided p that Wilcoxon's test can give is 2^(1 - n): five seeds prove nothing at the level of
+0.05, whatever they show.
 """
 
 from collections.abc import Mapping, Sequence

@@ -1,5 +1,6 @@
 """The results of an experiment: one Parquet file of rows, and the columns that it may have."""
 
+import shutil
 from collections.abc import Collection, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
@@ -37,6 +38,7 @@ class Store:
     """Rows in a Parquet file, which is replaced whole whenever a run is done: a kill loses no finished run.
 
     One process at a time writes it, inside `alone`. A file of 10,000 rows takes about a tenth of a second to replace.
+    A file of an older form is read as it is; before it is written for the first time, a copy of it is kept beside it.
 
     Parameters
     ----------
@@ -53,12 +55,18 @@ class Store:
         self.path = Path(path)
         self._table: pa.Table | None = None
         self._rows: list[Row] | None = None
+        self._form = SCHEMA
         self._load()
 
     @property
     def side(self) -> Path:
         """The directory beside the file with the lock, and the checkpoints of unfinished runs."""
         return self.path.with_name(f"{self.path.name}.unfinished")
+
+    @property
+    def copy(self) -> Path:
+        """Where a file of an older form is kept as it was."""
+        return self.path.with_name(f"{self.path.stem}.form{self._form}{self.path.suffix}")
 
     @contextmanager
     def alone(self, *, wait: bool = False) -> Iterator[None]:
@@ -126,6 +134,7 @@ class Store:
                 f"{self.path}: was written by a newer edgeorbit (form {schema}, this one knows {SCHEMA}); "
                 "update edgeorbit, or name another file"
             )
+        self._form = schema
         if not len(table):
             return empty_results()
         try:
@@ -177,10 +186,13 @@ class Store:
         import pyarrow.parquet
 
         make_directory(self.path.parent)
+        if self._form < SCHEMA and not self.copy.exists():
+            with atomic_path(self.copy) as temporary:
+                shutil.copyfile(self.path, temporary)
         table = table.replace_schema_metadata({SCHEMA_KEY: str(SCHEMA)})
         with atomic_path(self.path) as temporary:
             pyarrow.parquet.write_table(table, temporary, compression="zstd")
-        self._table, self._rows = table, None
+        self._table, self._rows, self._form = table, None, SCHEMA
 
     def query(self, sql: str) -> list[Row]:
         """Return what a question in SQL finds; the rows are the table `results`.

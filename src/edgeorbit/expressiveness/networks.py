@@ -18,6 +18,7 @@ from edgeorbit.models.eo_gnn.parts import RoleEmbedding
 from edgeorbit.models.neural.inputs import Inputs
 from edgeorbit.models.neural.model import NeuralLinkModel, in_double
 
+ROWS_FOR_THREADS = 1000
 MOVED_BY = 0.1  # deviation of what is added to weights that start all alike
 
 
@@ -47,11 +48,11 @@ class NetworkDraw:
     """
 
     def __init__(self, model: NeuralLinkModel, graph: Graph, seed: int) -> None:
-        with torch.random.fork_rng(devices=[]):
+        with torch.random.fork_rng(devices=[]), threads_for(graph.num_nodes):
             network = model.build(graph, seed)
             move_weights(network)
         self.network, self.inputs = in_double(network), Inputs.of(graph).double()
-        self.seed = seed
+        self.seed, self.num_nodes = seed, graph.num_nodes
         self.randomised: bool | None = has_noise(self.network)
         self._embedding: torch.Tensor | None = None
 
@@ -62,10 +63,28 @@ class NetworkDraw:
 
     def _score(self, pairs: Pairs) -> Scores:
         embedding = self._embedding
-        if embedding is None or self.randomised:
-            embedding = self._embedding = self.network.encode(self.inputs)
-        found: Scores = self.network.decode_all(embedding, self.inputs, torch.from_numpy(pairs)).numpy()
+        with threads_for(len(pairs) + self.num_nodes):
+            if embedding is None or self.randomised:
+                embedding = self._embedding = self.network.encode(self.inputs)
+            found: Scores = self.network.decode_all(embedding, self.inputs, torch.from_numpy(pairs)).numpy()
         return found
+
+
+@contextmanager
+def threads_for(rows: int) -> Iterator[None]:
+    """Let PyTorch compute the block with one thread if there is little to do.
+
+    In a layer with a few rows, threads wait for each other a thousand times longer than they compute.
+    """
+    before = torch.get_num_threads()
+    if rows >= ROWS_FOR_THREADS or before == 1:
+        yield
+        return
+    torch.set_num_threads(1)
+    try:
+        yield
+    finally:
+        torch.set_num_threads(before)
 
 
 def move_weights(network: torch.nn.Module) -> None:
@@ -104,7 +123,7 @@ class EncoderDraw:
 
     def score(self, pairs: Pairs, noise: int) -> Scores:
         """Return the scores of node pairs of shape (k, 2)."""
-        with torch.no_grad():
+        with torch.no_grad(), threads_for(len(pairs) + len(self.x)):
             embedding = self.encoder(self.x, self.edge_index)
             found: Scores = self.decoder(embedding, torch.from_numpy(pairs).T).numpy()
         return found

@@ -17,12 +17,16 @@ from edgeorbit._parallel import resolve_threads, run_all, split_range
 
 
 class CSR(NamedTuple):
-    """CSR arrays of a simple undirected graph, and how many pairs repeated an edge or joined a node to itself."""
+    """CSR arrays of a simple undirected graph, and how many pairs repeated an edge or joined a node to itself.
+
+    `reciprocal` edges were given in both directions.
+    """
 
     indptr: npt.NDArray[np.int64]
     indices: npt.NDArray[np.int32]
     merged: int
     loops: int
+    reciprocal: int
 
 
 # The 8-byte entries of a bucket, twice, stay within a second-level cache of half a megabyte.
@@ -67,9 +71,11 @@ def _count(flat, step, offset, low, high, shift, counts):
 def _scatter(flat, step, offset, low, high, shift, cursor, entries):
     """Write both directions of every edge to their buckets; `cursor` holds this thread's next free place in each.
 
-    An entry is the row's number inside its bucket, then the column, in 32 bits each.
+    An entry is the row's number inside its bucket, then a bit that is set if the edge was given the other way round,
+    then the column in 31 bits.
     """
     mask = np.uint64((1 << shift) - 1)
+    turned = np.uint64(1 << 31)
     for i in range(low, high):
         u, v = np.uint64(flat[i * step]), np.uint64(flat[i * step + offset])
         if u == v:
@@ -79,12 +85,14 @@ def _scatter(flat, step, offset, low, high, shift, cursor, entries):
         entries[place] = (u & mask) << np.uint64(32) | v
         place = np.uint64(cursor[v >> shift])
         cursor[v >> shift] += 1
-        entries[place] = (v & mask) << np.uint64(32) | u
+        entries[place] = (v & mask) << np.uint64(32) | turned | u
 
 
 @kernel
 def _sort_buckets(first, last, bounds, shift, column_bits, entries, columns, degree, kept):
     """Sort buckets `first` to `last` by row and column, drop duplicates, and count what is kept.
+
+    Return how many entries were given in both directions.
 
     Radix sort from the lowest digit up: the digits of the column, then the row as a digit of its own. `columns` is the
     same memory as `entries` in halves; the columns of a bucket are written over its entries, from its beginning.
@@ -98,6 +106,8 @@ def _sort_buckets(first, last, bounds, shift, column_bits, entries, columns, deg
     digits = 1 << digit_bits
     sorted_entries, spare = np.empty(largest, np.uint64), np.empty(largest, np.uint64)
     next_place = np.empty(max(digits, rows_per_bucket), np.int64)
+    without_direction = np.uint64(0xFFFFFFFF7FFFFFFF)
+    both = 0
     for bucket in range(first, last):
         begin, size = bounds[bucket], bounds[bucket + 1] - bounds[bucket]
         for i in range(size):
@@ -109,25 +119,34 @@ def _sort_buckets(first, last, bounds, shift, column_bits, entries, columns, deg
             for digit in range(num_digits):
                 next_place[digit] = 0
             for i in range(size):
-                next_place[(sorted_entries[i] >> digit_shift) & mask] += 1
+                next_place[((sorted_entries[i] & without_direction) >> digit_shift) & mask] += 1
             total = 0
             for digit in range(num_digits):
                 count = next_place[digit]
                 next_place[digit] = total
                 total += count
             for i in range(size):
-                digit = (sorted_entries[i] >> digit_shift) & mask
+                digit = ((sorted_entries[i] & without_direction) >> digit_shift) & mask
                 spare[np.uint64(next_place[digit])] = sorted_entries[i]
                 next_place[digit] += 1
             sorted_entries, spare = spare, sorted_entries
         base = bucket << shift
         place = 2 * begin
+        last_entry, directions = np.uint64(0), np.uint64(0)
         for i in range(size):
-            if i == 0 or sorted_entries[i] != sorted_entries[i - 1]:
-                columns[place] = sorted_entries[i]
+            entry = sorted_entries[i] & without_direction
+            direction = np.uint64(1) << ((sorted_entries[i] >> np.uint64(31)) & np.uint64(1))
+            if i == 0 or entry != last_entry:
+                both += directions == 3
+                columns[place] = entry
                 place += 1
-                degree[base + np.int64(sorted_entries[i] >> np.uint64(32))] += 1
+                degree[base + np.int64(entry >> np.uint64(32))] += 1
+                last_entry, directions = entry, direction
+            else:
+                directions |= direction
+        both += directions == 3
         kept[bucket] = place - 2 * begin
+    return both
 
 
 @kernel
@@ -224,7 +243,7 @@ def build_csr(pairs: Pairs, num_nodes: int, increasing: bool, threads: int | Non
     if increasing:
         indptr = _row_bounds(flat, step, count, num_nodes)
         if _is_symmetric(flat, step, offset, indptr):
-            return CSR(indptr, flat[offset::step][:count].astype(np.int32), count // 2, 0)
+            return CSR(indptr, flat[offset::step][:count].astype(np.int32), count // 2, 0, count // 2)
     chunks = _chunks(count, threads)
     shift = _bucket_shift(num_nodes, 2 * count)
     num_buckets = ((num_nodes - 1) >> shift) + 1
@@ -249,14 +268,14 @@ def build_csr(pairs: Pairs, num_nodes: int, increasing: bool, threads: int | Non
     cuts[-1] = num_buckets
     parts = [(int(a), int(b)) for a, b in pairwise(cuts) if a < b]
     arrays = entries, entries.view(np.uint32), degree, kept
-    run_all(_sort_buckets, [(a, b, bounds, shift, column_bits, *arrays) for a, b in parts])
+    both = sum(run_all(_sort_buckets, [(a, b, bounds, shift, column_bits, *arrays) for a, b in parts]))
     size = _close_gaps(bounds, kept, arrays[1])
     del arrays
     entries.resize((size + 1) // 2, refcheck=False)
     columns = entries.view(np.uint32)[:size]
     indptr = np.zeros(num_nodes + 1, np.int64)
     np.cumsum(degree[:num_nodes], out=indptr[1:])
-    return CSR(indptr, columns.view(np.int32), count - loops - size // 2, loops)
+    return CSR(indptr, columns.view(np.int32), count - loops - size // 2, loops, both // 2)
 
 
 def _build_small(source: npt.NDArray[Any], target: npt.NDArray[Any], num_nodes: int) -> CSR:
@@ -264,13 +283,14 @@ def _build_small(source: npt.NDArray[Any], target: npt.NDArray[Any], num_nodes: 
     u, v = source.astype(np.int64), target.astype(np.int64)
     proper = u != v
     edges = np.unique(np.minimum(u, v)[proper] * num_nodes + np.maximum(u, v)[proper])
+    directed = len(np.unique(u[proper] * num_nodes + v[proper])) if len(edges) + (u == v).sum() < len(u) else len(edges)
     low, high = np.divmod(edges, max(1, num_nodes))
     entries = np.sort(np.concatenate([edges, high * num_nodes + low]))
     row, column = np.divmod(entries, max(1, num_nodes))
     indptr = np.zeros(num_nodes + 1, np.int64)
     np.cumsum(np.bincount(row, minlength=num_nodes), out=indptr[1:])
     loops = len(u) - int(np.count_nonzero(proper))
-    return CSR(indptr, column.astype(np.int32), len(u) - loops - len(edges), loops)
+    return CSR(indptr, column.astype(np.int32), len(u) - loops - len(edges), loops, directed - len(edges))
 
 
 def _chunks(count: int, threads: int | None) -> list[tuple[int, int]]:

@@ -2,7 +2,7 @@
 
 | file | content |
 |---|---|
-| `edges.csv`, `edges.parquet` | every edge: `source`, `target`, `kind`, and `copy`, empty for an edge between copies |
+| `edges.csv`, `edges.parquet` | every edge: `source`, `target`, `kind`, `copy` (empty between copies), `weight` |
 | `nodes.parquet` | every node: `node`, `copy`, `original`, `twin_of` |
 | `features.npz` | features and labels, see `edgeorbit.graph.npz_layout` |
 | `graph.json` | the card: name, counts, how it was made, and the SHA-256 of all other files |
@@ -25,6 +25,7 @@ from edgeorbit._files import write_npz
 from edgeorbit._text import parse_json
 from edgeorbit.errors import GraphFormatError
 from edgeorbit.graph.graph import EDGE_KINDS, Graph, Origin
+from edgeorbit.graph.history import check_values
 from edgeorbit.graph.npz_layout import feature_arrays, features_from
 from edgeorbit.graph.reading.parquet import read_columns
 from edgeorbit.graph.reading.source import Source
@@ -195,7 +196,7 @@ def _load_card(where: Path) -> dict[str, Any]:
 def _assemble(where: Path, card: dict[str, Any], features: bool, threads: int | None) -> Graph:
     import pyarrow.compute
 
-    edges = read_columns(Source(where / EDGES), ("source", "target", "kind"), bytes_per_cell=BYTES_PER_CELL)
+    edges = read_columns(Source(where / EDGES), bytes_per_cell=BYTES_PER_CELL)
     nodes = read_columns(Source(where / NODES), ("copy", "original", "twin_of"), bytes_per_cell=BYTES_PER_CELL)
     pairs = np.stack([_integers(edges, "source"), _integers(edges, "target")], axis=1)
     graph = Graph.from_edges(pairs, len(nodes), threads=threads, name=str(card["name"]))
@@ -211,6 +212,8 @@ def _assemble(where: Path, card: dict[str, Any], features: bool, threads: int | 
     if FEATURES in card["sha256"]:
         with open_npz(Source(where / FEATURES)) as arrays:
             attributes = {"x": features_from(arrays) if features else None, "y": arrays.get("y")}
+    if "weight" in edges.column_names:
+        attributes["edge_weight"] = check_values(graph.name, "edge_weight", edges["weight"].to_numpy(), len(pairs))
     return graph.with_attributes(origin=origin, **attributes)
 
 
@@ -233,14 +236,13 @@ def _edge_table(graph: Graph, origin: Origin) -> "pa.Table":
 
     source, target = graph.edges.T
     copy = origin.copy[source]
-    return pa.table(
-        {
-            "source": source,
-            "target": target,
-            "kind": pa.array(EDGE_KINDS).take(pa.array(origin.edge_kind)),
-            "copy": pa.array(copy, mask=copy != origin.copy[target]),
-        }
-    )
+    columns = {
+        "source": source,
+        "target": target,
+        "kind": pa.array(EDGE_KINDS).take(pa.array(origin.edge_kind)),
+        "copy": pa.array(copy, mask=copy != origin.copy[target]),
+    }
+    return pa.table(columns if graph.edge_weight is None else columns | {"weight": graph.edge_weight})
 
 
 def _node_table(origin: Origin) -> "pa.Table":

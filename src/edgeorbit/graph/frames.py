@@ -1,21 +1,26 @@
 """Graphs from data frames: pandas, polars, pyarrow, and whatever else offers the Arrow PyCapsule interface."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any, NamedTuple
 
 from edgeorbit.errors import GraphFormatError
 from edgeorbit.graph.graph import Graph
-from edgeorbit.graph.reading import parquet
-from edgeorbit.graph.reading.node_ids import IdArray, LabelBlock, number_integers, number_labels
+from edgeorbit.graph.reading.options import ReadOptions
+from edgeorbit.graph.reading.parquet import TableColumns, read_batches
 
 
 class _Frame(NamedTuple):
     """What errors call a frame, as `Source` does for a file."""
 
     shown: str
+    size: int = 0
 
     def error(self, problem: str) -> GraphFormatError:
         return GraphFormatError(f"{self.shown}: {problem}")
+
+    def report(self, done: int) -> None:
+        """Nobody waits for what is in memory."""
 
 
 def is_frame(source: Any) -> bool:
@@ -29,7 +34,13 @@ def is_frame(source: Any) -> bool:
 
 
 def from_frame(
-    frame: Any, columns: Sequence[str | int] | None = None, *, name: str = "graph", threads: int | None = None
+    frame: Any,
+    columns: Sequence[str | int] | None = None,
+    *,
+    weight: str | int | None = None,
+    time: str | int | None = None,
+    name: str = "graph",
+    threads: int | None = None,
 ) -> Graph:
     """Build a graph from a data frame with a row for every edge.
 
@@ -38,8 +49,10 @@ def from_frame(
     frame : pandas, polars or pyarrow data frame
         One row for every edge; other columns are ignored.
     columns : two names or places, optional
-        The columns that hold the node ids; by default those with a usual pair of names (`source` and `target`, ...), or
-        the only two.
+        The columns that hold the node ids; by default those that are called like the ends of links (`source` and
+        `target`, `payer` and `payee`, ...), or the only two that can hold node ids.
+    weight, time : name or place, optional
+        The columns of weights and of times; see `edgeorbit.read_graph`.
     name : str
         What the graph is called.
 
@@ -52,29 +65,42 @@ def from_frame(
     --------
     >>> import pyarrow
     >>> frame = pyarrow.table({"amount": [3.5, 1.0], "source": ["ann", "bob"], "target": ["bob", "cy"]})
-    >>> from_frame(frame).node_names.tolist()
-    ['ann', 'bob', 'cy']
+    >>> from_frame(frame, weight="amount").edge_weight.tolist()
+    [3.5, 1.0]
     """
     import pyarrow as pa
 
-    where: Any = _Frame(f"the {type(frame).__module__.partition('.')[0]} frame")
-    names = [str(column) for column in (frame.column_names if isinstance(frame, pa.Table) else frame.columns)]
-    chosen = parquet.choose_columns(where.shown, names, columns)
-    pair = [names[place] for place in chosen]
-    table = (frame if isinstance(frame, pa.Table) else pa.table(frame)).select(pair)
-    are_text = [parquet.is_text(where, table.schema.field(place)) for place in range(2)]
-    integers: list[IdArray] = []
-    labels: list[LabelBlock] = []
-    done = 0
-    for batch in table.to_batches():
-        values = batch.columns
-        parquet.check_missing(where, values, pair, done)
-        if any(are_text):
-            labels.append(parquet.labels_of(where, values, pair, done))
-        else:
-            integers.append(parquet.integers_of(where, values, pair, done))
-        done += batch.num_rows
-    if not done:
+    where = _Frame(f"the {type(frame).__module__.partition('.')[0]} frame")
+    table = frame if isinstance(frame, pa.Table) else _as_table(frame)
+    options = ReadOptions.of(weight=weight, time=time)
+    if columns is not None:  # whose number is checked with the names at hand
+        options = replace(options, columns=tuple(columns))  # type: ignore[arg-type]
+    chosen = TableColumns.choose(where, table.schema, options)
+    report = replace(chosen.report, file=where.shown, format="frame")
+    if not table.num_rows:
         raise where.error("there are no rows; give a frame with at least one edge")
-    numbered = number_labels(labels, where.shown) if any(are_text) else number_integers(integers)
-    return numbered.to_graph(name, threads)
+    batches = table.select(chosen.names).to_batches()
+    return read_batches(where, batches, table.num_rows, chosen._replace(report=report), name, threads)
+
+
+def _as_table(frame: Any) -> Any:
+    """Return a frame as a table of Arrow; columns that Arrow cannot hold become columns of nothing."""
+    import pyarrow as pa
+
+    try:
+        return pa.table(frame)
+    except (pa.ArrowInvalid, pa.ArrowTypeError, pa.ArrowNotImplementedError):
+        names = [str(column) for column in frame.columns]
+        arrays = [_as_array(frame.iloc[:, place]) for place in range(len(names))] if hasattr(frame, "iloc") else None
+        if arrays is None:
+            raise
+        return pa.table(arrays, names)
+
+
+def _as_array(column: Any) -> Any:
+    import pyarrow as pa
+
+    try:
+        return pa.array(column)
+    except (pa.ArrowInvalid, pa.ArrowTypeError, pa.ArrowNotImplementedError):
+        return pa.nulls(len(column))

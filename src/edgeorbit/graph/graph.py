@@ -8,6 +8,8 @@ import numpy as np
 import numpy.typing as npt
 
 from edgeorbit.errors import GraphFormatError, InvalidParameterError
+from edgeorbit.graph.history import History, check_values, edge_numbers
+from edgeorbit.graph.read_report import ReadReport
 
 if TYPE_CHECKING:
     import scipy.sparse
@@ -121,6 +123,15 @@ class Graph:
     merged_edges, self_loops : int
         How many input edges repeated another one (in either direction), and how many joined a node to itself.
         The first were merged, the second dropped.
+    reciprocal_edges : int
+        How many edges were given in both directions; these are among the merged ones.
+    edge_weight : float64 array of length num_edges, or None
+        The weight of every edge of `edges`; those of repeated input edges are summed. Heuristics use them; networks
+        and measures do not.
+    history : History or None
+        When each edge occurred, if the input has times.
+    read_report : ReadReport or None
+        How the file was read that the graph comes from.
     origin : Origin or None
         Where the nodes and edges of a synthetic graph come from: copies, twins, added edges.
 
@@ -142,10 +153,14 @@ class Graph:
     merged_edges: int = 0
     self_loops: int = 0
     origin: Origin | None = None
+    reciprocal_edges: int = 0
+    edge_weight: npt.NDArray[np.float64] | None = None
+    history: History | None = None
+    read_report: ReadReport | None = None
 
     def __post_init__(self) -> None:
-        """Keep read-only views of the arrays, and check that what belongs to nodes has one entry per node."""
-        for attribute in ("indptr", "indices", "node_names", "x", "y"):
+        """Keep read-only views of the arrays, and check that what belongs to nodes and edges has one entry for each."""
+        for attribute in ("indptr", "indices", "node_names", "x", "y", "edge_weight"):
             array = getattr(self, attribute)
             if isinstance(array, np.ndarray):
                 view = array.view()
@@ -157,10 +172,22 @@ class Graph:
                     f"{self.name}: {what} has {values.shape[0]} rows and the graph {self.num_nodes} nodes; "
                     "give one row per node"
                 )
+        if self.edge_weight is not None and self.edge_weight.shape != (self.num_edges,):
+            raise GraphFormatError(
+                f"{self.name}: edge_weight has shape {self.edge_weight.shape} and the graph {self.num_edges} edges; "
+                "give one weight per edge"
+            )
 
     @classmethod
     def from_edges(
-        cls, edges: npt.ArrayLike, num_nodes: int | None = None, *, threads: int | None = None, **attributes: Any
+        cls,
+        edges: npt.ArrayLike,
+        num_nodes: int | None = None,
+        *,
+        threads: int | None = None,
+        edge_weight: npt.ArrayLike | None = None,
+        edge_time: npt.ArrayLike | None = None,
+        **attributes: Any,
     ) -> "Graph":
         """Build a graph from pairs of node numbers, in any order and either direction.
 
@@ -172,18 +199,24 @@ class Graph:
             Number of nodes; by default one more than the largest number, so that gaps are isolated nodes.
         threads : int, optional
             Number of threads; by default one per core.
+        edge_weight : array of length m, optional
+            A weight of every pair, a finite number from 0; those of repeated pairs are summed.
+        edge_time : array of length m, optional
+            The time of every pair: numbers or datetime64.
         **attributes
             `name`, `node_names`, `x`, `y`.
 
         Raises
         ------
         GraphFormatError
-            If the array has another shape, is not integer, or holds a number outside `range(num_nodes)`.
+            If an array has another shape or type, or holds a number outside `range(num_nodes)`.
 
         Examples
         --------
         >>> Graph.from_edges([(0, 1)], num_nodes=4).num_nodes
         4
+        >>> Graph.from_edges([(0, 1), (1, 2), (1, 0)], edge_weight=[1, 5, 2]).edge_weight.tolist()
+        [3.0, 5.0]
         """
         name = attributes.get("name", "graph")
         array = dense_array(edges, f"{name}: edges")
@@ -208,7 +241,23 @@ class Graph:
         if num_nodes > MAX_NODES:
             raise GraphFormatError(f"{name}: node number {scan.largest} is too large; number nodes from 0 without gaps")
         csr = build_csr(pairs, num_nodes, scan.increasing, threads)
-        return cls(csr.indptr, csr.indices, merged_edges=csr.merged, self_loops=csr.loops, **attributes)
+        counts = {"merged_edges": csr.merged, "self_loops": csr.loops, "reciprocal_edges": csr.reciprocal}
+        graph = cls(csr.indptr, csr.indices, **{**counts, **attributes})
+        if edge_weight is None and edge_time is None:
+            return graph
+        columns = array.T if array.shape[0] == 2 and array.shape[1] != 2 else array
+        return graph._with_rows(columns, edge_weight, edge_time)
+
+    def _with_rows(self, pairs: npt.NDArray[Any], weight: Any, time: Any) -> "Graph":
+        """Return the graph with the weights and times of the pairs that it was made from."""
+        edge = edge_numbers(self.edges, self.num_nodes, pairs)
+        found: dict[str, Any] = {}
+        if weight is not None:
+            weight = check_values(self.name, "edge_weight", weight, len(pairs))
+            found["edge_weight"] = np.bincount(edge[edge >= 0], weight[edge >= 0], self.num_edges)
+        if time is not None:
+            found["history"] = History.of(edge, check_values(self.name, "edge_time", time, len(pairs)), weight)
+        return replace(self, **found)
 
     @classmethod
     def empty(cls, num_nodes: int, **attributes: Any) -> "Graph":
@@ -263,11 +312,15 @@ class Graph:
         return nodes if self.node_names is None else self.node_names[nodes]
 
     def with_attributes(self, **attributes: Any) -> "Graph":
-        """Return the same graph with another `name`, `node_names`, `x`, `y` or `origin`.
+        """Return the same graph with another `name`, `node_names`, `x`, `y`, `edge_weight` or `origin`.
+
+        With other edges (`indptr` and `indices`) it has the weights and times that are given with them, or none.
 
         >>> Graph.empty(1).with_attributes(name="dot").name
         'dot'
         """
+        if "indices" in attributes:
+            attributes = {"edge_weight": None, "history": None, **attributes}
         return replace(self, **attributes)
 
     def __repr__(self) -> str:

@@ -9,6 +9,9 @@
 | `node_numbers`, or `node_text` and `node_text_ends` | node names: whole numbers, or UTF-8 text and where each ends |
 | `x`, or `x_data`, `x_indices`, `x_indptr` and `x_shape` | features, dense or CSR |
 | `y` | labels |
+| `edge_weight` | weights of edges |
+| `history_edge`, `history_time`, `history_weight` | when edges occurred, see `edgeorbit.graph.history` |
+| `reciprocal` | edges that were given in both directions |
 
 Text is kept end to end because numpy's own text arrays give every label the room of the longest.
 """
@@ -21,6 +24,7 @@ import numpy.typing as npt
 
 from edgeorbit._memory import require_memory
 from edgeorbit.graph.graph import Graph
+from edgeorbit.graph.history import History
 from edgeorbit.graph.reading.node_ids import text_array
 from edgeorbit.graph.reading.source import Source
 from edgeorbit.graph.reading.stored_arrays import compressed_entries
@@ -108,7 +112,49 @@ def graph_from_arrays(source: Source, arrays: Arrays, name: str, threads: int | 
         if values is not None and (len(values.shape) == 0 or values.shape[0] != num_nodes):
             raise source.error(f"{key} and the {num_nodes} nodes do not fit together; write the file again")
     stored = str(arrays["name"].item()) if "name" in arrays else name
+    attributes |= {"edge_weight": _edge_weight(source, arrays, graph), "history": _history(source, arrays, graph)}
+    attributes["reciprocal_edges"] = int(arrays["reciprocal"].item()) if "reciprocal" in arrays else 0
     return Graph(graph.indptr, graph.indices, name=stored, merged_edges=merged, self_loops=loops, **attributes)
+
+
+def edge_arrays(graph: Graph) -> dict[str, npt.NDArray[Any]]:
+    """Return the weights and the history of edges, as far as the graph has them."""
+    arrays: dict[str, npt.NDArray[Any]] = {} if graph.edge_weight is None else {"edge_weight": graph.edge_weight}
+    if graph.history is not None:
+        values: dict[str, Any] = {
+            "edge": graph.history.edge,
+            "time": graph.history.time,
+            "weight": graph.history.weight,
+        }
+        arrays |= {f"history_{key}": array for key, array in values.items() if array is not None}
+    return arrays | ({"reciprocal": np.array(graph.reciprocal_edges)} if graph.reciprocal_edges else {})
+
+
+def _edge_weight(source: Source, arrays: Arrays, graph: Graph) -> npt.NDArray[Any] | None:
+    if "edge_weight" not in arrays:
+        return None
+    weight = arrays["edge_weight"]
+    if weight.dtype != np.float64 or weight.shape != (graph.num_edges,) or not _are_weights(weight):
+        raise source.error("edge_weight does not hold a finite weight from 0 for every edge; write the file again")
+    return weight
+
+
+def _history(source: Source, arrays: Arrays, graph: Graph) -> History | None:
+    if "history_edge" not in arrays or "history_time" not in arrays:
+        return None
+    edge, time, weight = arrays["history_edge"], arrays["history_time"], arrays.get("history_weight")
+    fits = edge.dtype == np.int64 and edge.ndim == 1 and time.shape == edge.shape and time.dtype.kind in "fiuM"
+    fits = fits and (not len(edge) or 0 <= int(edge.min()) <= int(edge.max()) < graph.num_edges)
+    fits = fits and bool(np.bincount(edge, minlength=graph.num_edges).all()) and not bool((time[1:] < time[:-1]).any())
+    if fits and weight is not None:
+        fits = weight.dtype == np.float64 and weight.shape == edge.shape and _are_weights(weight)
+    if not fits:
+        raise source.error("its history does not belong to its edges; write the file again")
+    return History(edge, time, weight)
+
+
+def _are_weights(weight: npt.NDArray[Any]) -> bool:
+    return bool((np.isfinite(weight) & (weight >= 0)).all())
 
 
 def _names(source: Source, arrays: Arrays) -> npt.NDArray[Any] | None:

@@ -14,8 +14,8 @@ from edgeorbit._files import atomic_path, write_npz
 from edgeorbit._text import shown
 from edgeorbit.errors import GraphFormatError, InvalidParameterError
 from edgeorbit.graph.graph import Graph
-from edgeorbit.graph.npz_layout import MARK, VERSION, feature_arrays
-from edgeorbit.graph.reading.delimited import is_number
+from edgeorbit.graph.npz_layout import MARK, VERSION, edge_arrays, feature_arrays
+from edgeorbit.graph.reading.columns import is_number
 from edgeorbit.graph.reading.node_ids import is_whole_number
 from edgeorbit.graph.reading.read import strip_compression
 
@@ -60,7 +60,10 @@ def write_graph(graph: Graph, path: str | os.PathLike[str], format: str | None =
     - `edgelist`: `.csv` is separated by commas, `.tsv`, `.txt`, `.edges`, `.edgelist` and `.el` by tabs; the header is
       `source`, `target`; every edge stands once. With `.gz` or `.zst` at the end of the name it is compressed.
     - `parquet`: columns `source` and `target`, whole numbers or text; every edge stands once.
-    - `npz`: the graph exactly as it is, with features, labels, its name and its counts of merged and dropped edges.
+    - `npz`: the graph exactly as it is, with features, labels, weights, times, its name and its counts of merged and
+      dropped edges.
+
+    A graph with weights has a third column `weight` in edge lists and Parquet files.
 
     An isolated node is written to edge lists and Parquet files as an edge to itself; reading drops the edge and keeps
     the node. Text ids that all look like whole numbers come back from an edge list as whole numbers.
@@ -151,7 +154,7 @@ def _write_npz(graph: Graph, target: Target, file: IO[bytes]) -> None:
     elif graph.node_names is not None:
         arrays["node_numbers"] = ids
     try:
-        arrays |= feature_arrays(graph)
+        arrays |= feature_arrays(graph) | edge_arrays(graph)
     except ValueError as error:
         raise GraphFormatError(f"{target.shown}: {error}") from None
     write_npz(file, arrays)
@@ -168,7 +171,10 @@ def _edge_table(graph: Graph, ids: npt.NDArray[np.int64] | list[str]) -> "pa.Tab
         columns = [labels.take(pa.array(side)) for side in (first, second)]
     else:
         columns = [pa.array(ids[side]) for side in (first, second)]
-    return pa.table(columns, names=["source", "target"])
+    table = pa.table(columns, names=["source", "target"])
+    if graph.edge_weight is None:
+        return table
+    return table.append_column("weight", pa.array(np.append(graph.edge_weight, np.zeros(len(isolated)))))
 
 
 def _ids(graph: Graph, target: Target) -> npt.NDArray[np.int64] | list[str]:

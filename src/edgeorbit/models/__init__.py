@@ -27,6 +27,8 @@ MODELS = {
     "jaccard": "heuristics:Jaccard",
     "katz": "heuristics:Katz",
     "ppr": "heuristics:PersonalisedPageRank",
+    "orbit-density": "orbit_density:OrbitDensity",
+    "orbit-density-cn": "orbit_density:OrbitDensityCN",
     "mlp": "encoder_models:MLP",
     "gcn": "encoder_models:GCN",
     "sage": "encoder_models:GraphSAGE",

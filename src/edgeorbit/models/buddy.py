@@ -3,19 +3,18 @@
 from dataclasses import dataclass
 from typing import ClassVar
 
-import numpy as np
 import torch
 from torch import Tensor, nn
 
 from edgeorbit.errors import InvalidParameterError
 from edgeorbit.graph.graph import Graph
 from edgeorbit.models.base import Preset, Settings, require_positive
+from edgeorbit.models.encoders import average, narrow_first
 from edgeorbit.models.neural.decoders import pair_product
 from edgeorbit.models.neural.device import place
 from edgeorbit.models.neural.dropout import Dropout, dropout
 from edgeorbit.models.neural.inputs import FeatureLinear, Inputs
 from edgeorbit.models.neural.model import LinkNetwork, NeuralLinkModel
-from edgeorbit.models.neural.product import Matrix, multiply
 from edgeorbit.pairwise.sketches import (
     NeighbourhoodSketches,
     check_sketch,
@@ -24,27 +23,6 @@ from edgeorbit.pairwise.sketches import (
     structure_counts,
     structure_features,
 )
-
-
-def normalise_adjacency(graph: Graph) -> Matrix:
-    """Return `D^-1/2 (A + I) D^-1/2`, D the degrees with the self-loop: what GCN multiplies by.
-
-    As a matrix it takes 8 bytes an entry, and saves the passes that scale embeddings before and after every product.
-
-    >>> normalise_adjacency(Graph.from_edges([[0, 1]])).multiply(np.eye(2, dtype=np.float32)).round(3).tolist()
-    [[0.5, 0.5], [0.5, 0.5]]
-    """
-    import scipy.sparse
-
-    num_nodes = graph.num_nodes
-    scale = (graph.degree + 1.0) ** -0.5
-    ones = np.ones(len(graph.indices))
-    adjacency = scipy.sparse.csr_array((ones, graph.indices, graph.indptr), shape=(num_nodes, num_nodes))
-    looped = (adjacency + scipy.sparse.eye_array(num_nodes, format="csr")).tocsr()
-    values = np.repeat(scale, np.diff(looped.indptr)) * scale[looped.indices]
-    return Matrix(
-        *(looped.indptr.astype(np.int64), looped.indices.astype(np.int32), values.astype(np.float32)), num_nodes
-    )
 
 
 class Propagated(nn.Module):
@@ -63,7 +41,11 @@ class Propagated(nn.Module):
 
     def forward(self, inputs: Inputs) -> Tensor:
         """Return embeddings of shape (num_nodes, out_channels)."""
-        return multiply(inputs.derive(normalise_adjacency), self.map(inputs.x)) + self.bias
+        if narrow_first(inputs.x, len(self.bias)):
+            out: Tensor = self.map(average(inputs, inputs.x))  # type: ignore[arg-type]
+        else:
+            out = average(inputs, self.map(inputs.x))
+        return out + self.bias
 
 
 class SIGN(nn.Module):
@@ -98,7 +80,7 @@ class SIGN(nn.Module):
         found = []
         for power, (layer, norm) in enumerate(zip(self.layers, self.norms, strict=True)):
             if power > 0:
-                x = multiply(inputs.derive(normalise_adjacency), x)
+                x = average(inputs, x)
             found.append(dropout(torch.relu(norm(layer(x))), self.rate, self.training))
         out: Tensor = self.final(torch.cat(found, dim=1))
         return out
@@ -142,6 +124,8 @@ class BuddyNetwork(LinkNetwork):
         self.settings = settings
         width, hops = settings.hidden_channels, settings.hops
         self.nodes: nn.Module
+        # Batch norms of SIGN go over all nodes, so that none can be left out.
+        self.hops = None if settings.sign_k > 0 else 1
         if settings.sign_k > 0:
             self.nodes = SIGN(in_channels, width, settings.sign_k, settings.sign_dropout)
         else:
@@ -159,7 +143,7 @@ class BuddyNetwork(LinkNetwork):
     def decode(self, embedding: Tensor, inputs: Inputs, pairs: Tensor) -> Tensor:
         """Return logits of shape (k,) for node pairs of shape (k, 2)."""
         structure = self.structure(self.find_structure(inputs, pairs))
-        product = self.product(pair_product(embedding, pairs))
+        product = self.product(pair_product(embedding, inputs.local(pairs)))
         logits: Tensor = self.final(torch.cat([structure, product], dim=1)).squeeze(-1)
         return logits
 

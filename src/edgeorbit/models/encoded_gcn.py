@@ -21,6 +21,7 @@ from edgeorbit.models.base import require_positive
 from edgeorbit.models.encoder_models import EncoderModel, EncoderSettings
 from edgeorbit.models.encoders import GCNEncoder, Joined
 from edgeorbit.models.neural import device
+from edgeorbit.models.neural.dropout import uniform_rows
 from edgeorbit.models.neural.inputs import Inputs
 
 
@@ -94,7 +95,8 @@ class StoredEncoding(NodeEncoding):
                 f"{len(self.values)}; give the graph that the model was trained on"
             )
         self.complete()
-        return self.values
+        nodes = inputs.nodes(len(inputs.degree))
+        return self.values if nodes is None else self.values[device.place(nodes, self.values)]
 
 
 def _complete(module: Any, *_: Any) -> None:
@@ -135,14 +137,15 @@ class RandomEncoding(NodeEncoding):
 
     def forward(self, inputs: Inputs) -> Tensor:
         """Return the encoding, shape (num_nodes, channels)."""
-        shape = inputs.graph.num_nodes, self.channels
+        num_nodes = inputs.graph.num_nodes
+        nodes = inputs.nodes(len(inputs.degree))
         if self.training:
-            where = self.seed.device
-            numbers = torch.rand(shape, generator=device.draw_generator(where), device=where)
+            drawn = uniform_rows(np.arange(num_nodes, dtype=np.int32) if nodes is None else nodes, self.channels)
         else:
-            drawn = Random(int(self.seed), "random features").uniform(shape[0] * shape[1])
-            numbers = device.place(drawn.astype(np.float32), inputs.degree).view(shape)
-        return (2 * numbers - 1) * 3**0.5
+            every = Random(int(self.seed), "random features").uniform(num_nodes * self.channels)
+            drawn = every.astype(np.float32).reshape(num_nodes, self.channels)
+            drawn = drawn if nodes is None else drawn[nodes]
+        return (2 * device.place(drawn, inputs.degree) - 1) * 3**0.5
 
 
 def draw_seed() -> int:

@@ -17,7 +17,7 @@
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
-from torch import Tensor, nn
+from torch import Tensor
 
 from edgeorbit.errors import InvalidParameterError
 from edgeorbit.graph.graph import Graph
@@ -32,6 +32,7 @@ from edgeorbit.models.encoders import (
     MixHopEncoder,
     MLPEncoder,
     SAGEEncoder,
+    unchanged,
 )
 from edgeorbit.models.neural.decoders import DECODERS, pair_product
 from edgeorbit.models.neural.inputs import Inputs
@@ -46,6 +47,7 @@ class EncoderSettings(Settings):
     num_layers: int = 1  # validation prefers one to two on the Planetoid graphs
     dropout: float = 0.3
     layer_norm: bool = True  # helps every encoder on graphs with few edges per node
+    activation: bool = True  # between layers; without it the encoder is linear, as in good recipes for ogbl-ddi
     decoder: str = "mlp"
     decoder_layers: int = 2
 
@@ -61,11 +63,13 @@ class EncoderSettings(Settings):
 class EncoderDecoder(LinkNetwork):
     """An encoder of nodes, and a decoder of pairs of embeddings."""
 
-    def __init__(self, encoder: nn.Module, settings: EncoderSettings) -> None:
+    def __init__(self, encoder: Encoder, settings: EncoderSettings) -> None:
         super().__init__()
         self.encoder = encoder
         decoder = DECODERS[settings.decoder]
         self.decoder = decoder(settings.hidden_channels, settings.decoder_layers, settings.dropout)
+        self.hops = encoder.hops
+        self.in_pieces = True
 
     def encode(self, inputs: Inputs) -> Tensor:
         """Return an embedding of every node."""
@@ -74,7 +78,7 @@ class EncoderDecoder(LinkNetwork):
 
     def decode(self, embedding: Tensor, inputs: Inputs, pairs: Tensor) -> Tensor:
         """Return logits of shape (k,) for node pairs of shape (k, 2)."""
-        logits: Tensor = self.decoder(pair_product(embedding, pairs))
+        logits: Tensor = self.decoder(pair_product(embedding, inputs.local(pairs)))
         return logits
 
 
@@ -98,7 +102,10 @@ class EncoderModel(NeuralLinkModel):
         """Make the encoder and the decoder."""
         chosen, options = self.settings, self.encoder_options(graph)
         shape = in_channels, chosen.hidden_channels, chosen.num_layers
-        return EncoderDecoder(self.encoder(*shape, chosen.dropout, chosen.layer_norm, **options), chosen)
+        encoder = self.encoder(*shape, chosen.dropout, chosen.layer_norm, **options)
+        if not chosen.activation:
+            encoder.activation = unchanged
+        return EncoderDecoder(encoder, chosen)
 
     def encoder_options(self, graph: Graph) -> dict[str, Any]:
         """Return what the encoder takes beside the arguments of every encoder."""

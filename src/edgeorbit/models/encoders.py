@@ -1,8 +1,11 @@
 """Encoders and their layers side by side: from a graph and its features to an embedding of every node.
 
-The layers are PyTorch Geometric's, with messages passed by our own sparse product. Every layer multiplies by its
-weights before it passes messages: features may be sparse and very wide, and the product with the graph is linear, so
-that nothing changes but the cost.
+The layers are PyTorch Geometric's, with messages passed by our own sparse product. That is linear, so a layer passes
+messages on its narrow side: before it multiplies by its weights or, if features are sparse or wider, after it. At equal
+widths it passes them before, because then fewer rows are multiplied.
+
+Inputs of some rows alone (`edgeorbit.models.neural.reach`) have those that are read first, then their neighbours, and
+so on: every step of messages returns rows of fewer nodes than it was given, the first ones.
 """
 
 from collections.abc import Callable
@@ -12,14 +15,18 @@ from typing import Any
 
 import torch
 from torch import Tensor, nn
-from torch_geometric.nn.conv import ChebConv, GATConv, GCNConv, GINConv, MixHopConv, SAGEConv
-from torch_geometric.nn.models.linkx import SparseLinear
 
+from edgeorbit._pyg_import import deferring_compiler
 from edgeorbit.errors import InvalidParameterError
 from edgeorbit.models.neural.attention import attend
 from edgeorbit.models.neural.dropout import dropout
-from edgeorbit.models.neural.inputs import FeatureLinear, Features, Inputs
-from edgeorbit.models.neural.product import Matrix, multiply
+from edgeorbit.models.neural.inputs import FeatureLinear, Features, Inputs, head
+from edgeorbit.models.neural.product import Matrix, multiply, scaled_product
+from edgeorbit.models.neural.rows import gather
+
+with deferring_compiler():
+    from torch_geometric.nn.conv import ChebConv, GATConv, GCNConv, GINConv, MixHopConv, SAGEConv
+    from torch_geometric.nn.models.linkx import SparseLinear
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -32,6 +39,11 @@ class Joined:
     x: Features
     encoding: Tensor | None
     kept: Tensor | None = None
+
+
+def unchanged(hidden: Tensor) -> Tensor:
+    """Return the activations of a linear encoder."""
+    return hidden
 
 
 class Encoder(nn.Module):
@@ -52,6 +64,7 @@ class Encoder(nn.Module):
     """
 
     layer: Callable[..., nn.Module]  # from (in_channels, out_channels) to a module of (x, inputs)
+    activation: Callable[[Tensor], Tensor] = staticmethod(torch.relu)  # between layers
 
     def __init__(
         self,
@@ -72,12 +85,20 @@ class Encoder(nn.Module):
         self.dropout = dropout
         self.last_dropout = dropout if layer_norm else 0.0
 
+    @property
+    def hops(self) -> int:
+        """How far what an embedding depends on is from its node."""
+        return sum(layer.hops for layer in self.layers)  # type: ignore[misc]
+
     def forward(self, inputs: Inputs) -> Tensor:
         """Return embeddings, shape (num_nodes, hidden_channels)."""
         hidden: Tensor = self.layers[0](self.features(inputs), inputs)
         for layer, norm in zip(list(self.layers)[1:], self.norms, strict=False):
-            hidden = layer(dropout(torch.relu(norm(hidden)), self.dropout, self.training), inputs)
-        return dropout(self.norms[-1](hidden), self.last_dropout, self.training)
+            hidden = layer(self._drop(self.activation(norm(hidden)), self.dropout, inputs), inputs)
+        return self._drop(self.norms[-1](hidden), self.last_dropout, inputs)
+
+    def _drop(self, hidden: Tensor, rate: float, inputs: Inputs) -> Tensor:
+        return dropout(hidden, rate, self.training, inputs.nodes(len(hidden)))
 
     def features(self, inputs: Inputs) -> Features | Joined:
         """Return the input of the first layer."""
@@ -86,6 +107,8 @@ class Encoder(nn.Module):
 
 class MLPLayer(FeatureLinear):
     """`X W + b`, without a look at any edge."""
+
+    hops = 0
 
     def forward(self, x: Features, inputs: Inputs | None = None) -> Tensor:
         """Map features of shape (n, in_channels) to (n, out_channels)."""
@@ -101,9 +124,15 @@ class MLPEncoder(Encoder):
 def average(inputs: Inputs, x: Tensor) -> Tensor:
     """Multiply by `D^-1/2 (A + I) D^-1/2`, D the degrees with the self-loop."""
     scale = (inputs.degree + 1).rsqrt()
-    scaled = scale * x
-    out: Tensor = scale * (multiply(inputs.adjacency, scaled) + scaled)
-    return out
+    return scaled_product(inputs.block(len(x)), x, scale, scale, own=True)
+
+
+def narrow_first(x: Any, out_channels: int) -> bool:
+    """Tell whether messages are passed before features are mapped: dense ones that are not wider than the result."""
+    if isinstance(x, Joined):
+        width = x.x.shape[1] + (0 if x.encoding is None else x.encoding.shape[1])
+        return not isinstance(x.x, Matrix) and width <= out_channels
+    return not isinstance(x, Matrix) and x.shape[1] <= out_channels
 
 
 class JoinedLinear(FeatureLinear):
@@ -126,14 +155,30 @@ class JoinedLinear(FeatureLinear):
 class GCNLayer(GCNConv):
     """PyG's `GCNConv`: `D^-1/2 (A + I) D^-1/2 X W + b`, D the degrees with the self-loop."""
 
+    hops = 1
+
     def __init__(self, in_channels: int, out_channels: int) -> None:
         super().__init__(in_channels, out_channels, normalize=False)
         self.lin = JoinedLinear(in_channels, out_channels, bias=False)
         torch.nn.init.xavier_uniform_(self.lin.weight)  # PyG's choice for this layer
 
-    def propagate(self, edge_index: Inputs, size: Any = None, **kwargs: Any) -> Tensor:
-        """Pass messages on the graph of the inputs, which stand in the place of PyG's `edge_index`."""
-        return average(edge_index, kwargs["x"])
+    def forward(self, x: Features | Joined, edge_index: Inputs, edge_weight: None = None) -> Tensor:
+        """Map features of shape (n, in_channels) to (n, out_channels); inputs stand in the place of `edge_index`."""
+        if narrow_first(x, self.out_channels):
+            out: Tensor = self.lin(average(edge_index, _side_by_side(x))) + self.bias
+        else:
+            out = average(edge_index, self.lin(x)) + self.bias
+        return out
+
+
+def _side_by_side(x: Any) -> Tensor:
+    """Return dense features, and what is joined with them, in one tensor."""
+    if not isinstance(x, Joined):
+        dense: Tensor = x
+        return dense
+    assert isinstance(x.x, Tensor)
+    kept = x.x if x.kept is None else x.x * x.kept[:, None]
+    return kept if x.encoding is None else torch.cat([kept, x.encoding], dim=1)
 
 
 class GCNEncoder(Encoder):
@@ -145,25 +190,26 @@ class GCNEncoder(Encoder):
 class SAGELayer(SAGEConv):
     """PyG's `SAGEConv` with mean aggregation: `mean of neighbours W_l + b + X W_r`."""
 
+    hops = 1
+
     def __init__(self, in_channels: int, out_channels: int) -> None:
         super().__init__(in_channels, out_channels)
         self.lin_l = FeatureLinear(in_channels, out_channels)
         self.lin_r = FeatureLinear(in_channels, out_channels, bias=False)
 
     def forward(self, x: Features, edge_index: Inputs, size: Any = None) -> Tensor:
-        """Map features of shape (n, in_channels) to (n, out_channels); what is smaller goes through the product."""
-        mapped_first = isinstance(x, Matrix) or self.in_channels > self.out_channels
-        if mapped_first:
-            weighted = self.lin_l(x) - self.lin_l.bias
-            out = self.propagate(edge_index, x=weighted) + self.lin_l.bias
-        else:
+        """Map features of shape (n, in_channels) to (n, out_channels)."""
+        if not isinstance(x, Matrix) and narrow_first(x, self.out_channels):
             out = self.lin_l(self.propagate(edge_index, x=x))
-        result: Tensor = out + self.lin_r(x)
+        else:
+            out = self.propagate(edge_index, x=self.lin_l(x) - self.lin_l.bias) + self.lin_l.bias
+        result: Tensor = out + self.lin_r(head(x, len(out)))
         return result
 
     def propagate(self, edge_index: Inputs, size: Any = None, **kwargs: Any) -> Tensor:
         """Return the mean over neighbours; 0 for a node without any."""
-        return multiply(edge_index.adjacency, kwargs["x"]) / edge_index.degree.clamp(min=1)
+        x: Tensor = kwargs["x"]
+        return scaled_product(edge_index.block(len(x)), x, edge_index.degree.clamp(min=1).reciprocal())
 
 
 class SAGEEncoder(Encoder):
@@ -175,6 +221,8 @@ class SAGEEncoder(Encoder):
 class GATLayer(GATConv):
     """PyG's `GATConv`: means over a node and its neighbours, weighted by attention; heads side by side."""
 
+    hops = 1
+
     def __init__(self, in_channels: int, out_channels: int, heads: int) -> None:
         super().__init__(in_channels, out_channels // heads, heads)
         self.lin = FeatureLinear(in_channels, out_channels, bias=False)
@@ -185,7 +233,7 @@ class GATLayer(GATConv):
         mapped = self.lin(x)
         by_head = mapped.view(-1, self.heads, self.out_channels)
         source, target = ((by_head * weight).sum(dim=-1) for weight in (self.att_src, self.att_dst))
-        out: Tensor = attend(edge_index.adjacency, mapped, source, target, self.negative_slope) + self.bias
+        out: Tensor = attend(edge_index.block(len(mapped)), mapped, source, target, self.negative_slope) + self.bias
         return out
 
 
@@ -206,6 +254,8 @@ class GINLayer(GINConv):
         Whether the hidden layer of the network is normalised: sums grow with degrees.
     """
 
+    hops = 1
+
     def __init__(self, in_channels: int, out_channels: int, inner_norm: bool) -> None:
         first, norm = FeatureLinear(in_channels, out_channels), nn.LayerNorm(out_channels)
         middle = [norm, nn.ReLU()] if inner_norm else [nn.ReLU()]
@@ -214,11 +264,16 @@ class GINLayer(GINConv):
     def forward(self, x: Features, edge_index: Inputs, size: Any = None) -> Tensor:
         """Map features of shape (n, in_channels) to (n, out_channels)."""
         first, *rest = self.nn
-        weighted = first(x) - first.bias
-        hidden: Tensor = multiply(edge_index.adjacency, weighted) + (1 + self.eps) * weighted + first.bias
+        if not isinstance(x, Matrix) and narrow_first(x, first.out_features):
+            hidden: Tensor = first(self._sum(x, edge_index))
+        else:
+            hidden = self._sum(first(x) - first.bias, edge_index) + first.bias
         for part in rest:
             hidden = part(hidden)
         return hidden
+
+    def _sum(self, x: Tensor, inputs: Inputs) -> Tensor:
+        return scaled_product(inputs.block(len(x)), x, own=True)
 
 
 class GINEncoder(Encoder):
@@ -240,6 +295,7 @@ class MixHopLayer(MixHopConv):
 
     def __init__(self, in_channels: int, out_channels: int, hops: int) -> None:
         powers = list(range(hops + 1))
+        self.hops = hops
         super().__init__(in_channels, out_channels // len(powers), powers)
         self.widths = [(out_channels + hops - power) // len(powers) for power in powers]
         self.lins = nn.ModuleList(FeatureLinear(in_channels, width, bias=False) for width in self.widths)
@@ -247,6 +303,12 @@ class MixHopLayer(MixHopConv):
 
     def forward(self, x: Features, edge_index: Inputs, edge_weight: None = None) -> Tensor:
         """Map features of shape (n, in_channels) to (n, out_channels); channels leave when they have their power."""
+        if not isinstance(x, Matrix) and narrow_first(x, self.widths[-1]):
+            found = [self.lins[0](x)]
+            for lin in list(self.lins)[1:]:
+                x = average(edge_index, x)
+                found.append(lin(x))
+            return torch.cat([out[: len(x)] for out in found], dim=-1) + self.bias
         waiting = torch.cat([lin(x) for lin in self.lins], dim=-1)
         outs = []
         for power, width in enumerate(self.widths):
@@ -254,7 +316,7 @@ class MixHopLayer(MixHopConv):
                 waiting = average(edge_index, waiting)
             done, waiting = waiting.split([width, waiting.shape[1] - width], dim=-1)
             outs.append(done)
-        out: Tensor = torch.cat(outs, dim=-1) + self.bias
+        out: Tensor = torch.cat([done[: len(waiting)] for done in outs], dim=-1) + self.bias
         return out
 
 
@@ -272,6 +334,7 @@ class ChebLayer(ChebConv):
 
     def __init__(self, in_channels: int, out_channels: int, K: int) -> None:  # noqa: N803
         super().__init__(in_channels, out_channels, K)
+        self.hops = K - 1
         lins = [FeatureLinear(in_channels, out_channels, bias=False) for _ in range(K)]
         for lin in lins:
             torch.nn.init.xavier_uniform_(lin.weight)  # PyG's choice for this layer
@@ -283,16 +346,16 @@ class ChebLayer(ChebConv):
         later, out = None, lins[-1](x)
         for number, lin in reversed(list(enumerate(lins[:-1]))):
             factor = 1 if number == 0 else 2
-            step = lin(x) + factor * self.propagate(edge_index, x=out)
-            later, out = out, step if later is None else step - later
+            passed = self.propagate(edge_index, x=out)
+            step = lin(head(x, len(passed))) + factor * passed
+            later, out = out, step if later is None else step - later[: len(step)]
         found: Tensor = out + self.bias
         return found
 
     def propagate(self, edge_index: Inputs, size: Any = None, **kwargs: Any) -> Tensor:
         """Multiply by `L - I`, which is `-D^-1/2 A D^-1/2`."""
-        scale = edge_index.degree.clamp(min=1).rsqrt()
-        out: Tensor = -scale * multiply(edge_index.adjacency, scale * kwargs["x"])
-        return out
+        x, scale = kwargs["x"], edge_index.degree.clamp(min=1).rsqrt()
+        return scaled_product(edge_index.block(len(x)), x, -scale, scale)
 
 
 class ChebEncoder(Encoder):
@@ -306,7 +369,10 @@ class AdjacencyLinear(SparseLinear):
 
     def propagate(self, edge_index: Inputs, size: Any = None, **kwargs: Any) -> Tensor:
         """Add up the weights of the neighbours of every node."""
-        return multiply(edge_index.adjacency, kwargs["weight"])
+        weight, rows = kwargs["weight"], edge_index.rows
+        if rows is not None:
+            weight = gather(weight, rows.nodes[: rows.counts[1]])
+        return multiply(edge_index.block(len(weight)), weight)
 
 
 class LINKXLayer(nn.Module):
@@ -314,6 +380,8 @@ class LINKXLayer(nn.Module):
 
     In training the target links are missing from A, as they are from all messages.
     """
+
+    hops = 1
 
     def __init__(self, num_nodes: int, in_channels: int, out_channels: int) -> None:
         super().__init__()
@@ -335,7 +403,8 @@ class LINKXLayer(nn.Module):
                 f"{inputs.graph.name} has {inputs.graph.num_nodes} nodes and the weights belong to "
                 f"{self.edge_lin.in_channels}; give the graph that the model was trained on"
             )
-        edges, nodes = self.edge_lin(inputs), self.node_lin(x)
+        edges = self.edge_lin(inputs)
+        nodes = self.node_lin(head(x, len(edges)))
         out: Tensor = edges + self.cat_lin1(edges) + nodes + self.cat_lin2(nodes)
         return out
 

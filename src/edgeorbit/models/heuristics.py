@@ -8,8 +8,23 @@
 | `jaccard` | common neighbours, as a share of the neighbours of either |
 | `katz` | walks, each worth beta^length |
 | `ppr` | where a walk that may end at every step ends, from either node |
+
+In a graph with weights (`Graph.edge_weight`) each has its weighted form. With w(u, z) the weight of an edge and s(z)
+the sum of the weights at z (Murata, Moriyasu 2007; Lü, Zhou 2010):
+
+| name | score with weights |
+| --- | --- |
+| `cn` | sum over common neighbours z of (w(u, z) + w(z, v)) / 2 |
+| `aa` | the same, each divided by log(1 + s(z)) |
+| `ra` | the same, each divided by s(z) |
+| `jaccard` | sum of min(w(u, z), w(v, z)) over sum of max(w(u, z), w(v, z)), over all z |
+| `katz` | walks, each worth beta^length times the product of its weights, relative to the mean weight |
+| `ppr` | steps go to a neighbour with a probability in proportion to the weight |
+
+With all weights 1 these are the scores without weights, except for `aa`, whose logarithm is of 1 + degree.
 """
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
@@ -23,7 +38,13 @@ from edgeorbit.models.base import LinkModel, Scorer, Scores, Settings
 PAIRS_AT_ONCE = 1 << 21  # of personalised PageRank: a source is solved once for all its pairs of a call
 
 
-class CommonNeighbours(LinkModel):
+class Heuristic(LinkModel):
+    """A heuristic that has a form for graphs with weights."""
+
+    uses_weights: ClassVar = True
+
+
+class CommonNeighbours(Heuristic):
     """The number of neighbours that two nodes have in common.
 
     >>> square = Graph.from_edges([[0, 1], [1, 2], [2, 3], [3, 0]])
@@ -36,6 +57,8 @@ class CommonNeighbours(LinkModel):
 
     def on(self, graph: Graph) -> Scorer:
         """Return a function that counts the common neighbours of node pairs."""
+        if graph.edge_weight is not None:
+            return _weighted_sums(graph)
         from edgeorbit.pairwise.common_neighbours import common_neighbour_sums
 
         def score(pairs: npt.ArrayLike) -> Scores:
@@ -44,7 +67,7 @@ class CommonNeighbours(LinkModel):
         return score
 
 
-class AdamicAdar(LinkModel):
+class AdamicAdar(Heuristic):
     """The common neighbours of two nodes, each counted with 1 / log(degree), the natural logarithm.
 
     A common neighbour of two nodes has a degree of at least 2. Only a node paired with itself can share a neighbour of
@@ -60,6 +83,8 @@ class AdamicAdar(LinkModel):
 
     def on(self, graph: Graph) -> Scorer:
         """Return a function that scores node pairs."""
+        if graph.edge_weight is not None:
+            return _weighted_sums(graph, lambda strength: 1 / np.log1p(strength))
         from edgeorbit.pairwise.common_neighbours import common_neighbour_sums
         from edgeorbit.pairwise.triangles import round_for_exact_sums
 
@@ -72,7 +97,7 @@ class AdamicAdar(LinkModel):
         return score
 
 
-class ResourceAllocation(LinkModel):
+class ResourceAllocation(Heuristic):
     """The common neighbours of two nodes, each counted with 1 / degree.
 
     >>> square = Graph.from_edges([[0, 1], [1, 2], [2, 3], [3, 0]])
@@ -85,6 +110,8 @@ class ResourceAllocation(LinkModel):
 
     def on(self, graph: Graph) -> Scorer:
         """Return a function that scores node pairs."""
+        if graph.edge_weight is not None:
+            return _weighted_sums(graph, lambda strength: 1 / strength)
         from edgeorbit.pairwise.common_neighbours import common_neighbour_sums
         from edgeorbit.pairwise.triangles import round_for_exact_sums
 
@@ -96,7 +123,7 @@ class ResourceAllocation(LinkModel):
         return score
 
 
-class Jaccard(LinkModel):
+class Jaccard(Heuristic):
     """The number of common neighbours of two nodes, divided by the number of neighbours of either.
 
     Two isolated nodes score 0.
@@ -115,6 +142,10 @@ class Jaccard(LinkModel):
 
     def on(self, graph: Graph) -> Scorer:
         """Return a function that scores node pairs."""
+        if graph.edge_weight is not None:
+            from edgeorbit.pairwise.weighted import weighted_overlap
+
+            return lambda pairs: weighted_overlap(graph, pairs)
         from edgeorbit.pairwise.common_neighbours import common_neighbour_sums
 
         degree = graph.degree
@@ -136,7 +167,7 @@ class KatzSettings(Settings):
     max_length: int = 3  # of a walk, as in Li et al. 2023; each step more multiplies the work by the degrees
 
 
-class Katz(LinkModel):
+class Katz(Heuristic):
     """The walks between two nodes of up to a few steps, each counted with beta^length.
 
     Katz's index is the sum over all lengths; here it is cut off at `max_length`. A walk may come back to a node, and an
@@ -165,9 +196,12 @@ class Katz(LinkModel):
     def on(self, graph: Graph) -> Scorer:
         """Return a function that scores node pairs."""
         from edgeorbit.pairwise.walks import weigh_walks
+        from edgeorbit.pairwise.weighted import weighted_walks
+
+        weigh = weigh_walks if graph.edge_weight is None else weighted_walks
 
         def score(pairs: npt.ArrayLike) -> Scores:
-            return weigh_walks(graph, pairs, beta=self.settings.beta, max_length=self.settings.max_length)
+            return weigh(graph, pairs, beta=self.settings.beta, max_length=self.settings.max_length)
 
         return score
 
@@ -180,7 +214,7 @@ class PageRankSettings(Settings):
     tolerance: float = 0.001  # relative to the value of a long walk without end; ranks hardly change below it
 
 
-class PersonalisedPageRank(LinkModel):
+class PersonalisedPageRank(Heuristic):
     """The probability that a walk from one node ends at the other, plus the same the other way round.
 
     At every step the walk ends with the probability `alpha`: Liben-Nowell and Kleinberg's rooted PageRank. From u to v
@@ -214,14 +248,28 @@ class PersonalisedPageRank(LinkModel):
         """Return a function that scores node pairs."""
         from edgeorbit.pairwise.pagerank import personalised_pagerank
         from edgeorbit.pairwise.pairs import check_pairs
+        from edgeorbit.pairwise.weighted import weighted_pagerank
 
+        pagerank = personalised_pagerank if graph.edge_weight is None else weighted_pagerank
         options = {"alpha": self.settings.alpha, "tolerance": self.settings.tolerance}
 
         def score(pairs: npt.ArrayLike) -> Scores:
             there = check_pairs(graph, pairs)
             both = np.concatenate([there.T, there[::-1].T])
-            scores: Scores = personalised_pagerank(graph, both, **options).reshape(2, -1).sum(axis=0)
+            scores: Scores = pagerank(graph, both, **options).reshape(2, -1).sum(axis=0)
             return scores
 
         score.pairs_at_once = PAIRS_AT_ONCE  # type: ignore[attr-defined]
         return score
+
+
+def _weighted_sums(graph: Graph, worth: Callable[[Scores], Scores] | None = None) -> Scorer:
+    """Return a scorer that sums the weights to common neighbours, each times what its strength is worth."""
+    from edgeorbit.pairwise.weighted import strength, weighted_common_neighbours
+
+    values = None
+    if worth is not None:
+        total = strength(graph)
+        values = np.zeros(graph.num_nodes)
+        values[total > 0] = worth(total[total > 0])
+    return lambda pairs: weighted_common_neighbours(graph, pairs, values)

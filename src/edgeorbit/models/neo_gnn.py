@@ -6,7 +6,7 @@ from typing import ClassVar, NamedTuple
 import numpy as np
 import torch
 from torch import Tensor, nn
-from torch.nn.functional import binary_cross_entropy_with_logits, logsigmoid
+from torch.nn.functional import logsigmoid
 
 from edgeorbit.errors import InvalidParameterError
 from edgeorbit.graph.graph import Graph
@@ -15,7 +15,7 @@ from edgeorbit.models.encoders import GCNEncoder
 from edgeorbit.models.neural import device
 from edgeorbit.models.neural.decoders import MLPDecoder, pair_product
 from edgeorbit.models.neural.inputs import Inputs
-from edgeorbit.models.neural.model import LinkNetwork, NeuralLinkModel
+from edgeorbit.models.neural.model import LinkNetwork, NeuralLinkModel, Objective, by_link
 from edgeorbit.models.neural.product import Matrix, multiply
 from edgeorbit.models.neural.rows import sum_segments
 from edgeorbit.pairwise.overlaps import BYTES_PER_ENTRY, WalkRows, sum_overlaps, walk_rows
@@ -146,6 +146,7 @@ class NeoGNNNetwork(LinkNetwork):
             settings.hops, settings.beta, settings.edge_channels, settings.node_channels, settings.overlap_channels
         )
         self.alpha = nn.Parameter(torch.zeros(2))
+        self.hops = self.encoder.hops
 
     def encode(self, inputs: Inputs) -> Tensor:
         """Return the GCN's embedding of every node."""
@@ -156,15 +157,17 @@ class NeoGNNNetwork(LinkNetwork):
         """Return logits of shape (k,) for node pairs of shape (k, 2)."""
         return self.score_branches(embedding, inputs, pairs).mixed
 
-    def loss(self, inputs: Inputs, pairs: Tensor, label: Tensor) -> Tensor:
-        """Return the sum of the cross-entropies of both halves and of the whole, as in the original."""
-        branches = self.score_branches(self.encode(inputs), inputs, pairs)
-        return torch.stack([binary_cross_entropy_with_logits(logits, label) for logits in branches]).sum()
+    def losses(
+        self, embedding: Tensor, inputs: Inputs, positives: Tensor, negatives: Tensor, objective: Objective
+    ) -> Tensor:
+        """Return for every link the sum of the losses of both halves and of the whole, as in the original."""
+        branches = self.score_branches(embedding, inputs, torch.cat([positives, negatives.reshape(-1, 2)]))
+        return torch.stack([objective(*by_link(logits, len(positives))) for logits in branches]).sum(dim=0)
 
     def score_branches(self, embedding: Tensor, inputs: Inputs, pairs: Tensor) -> Branches:
         """Return the logits of each half and of the whole."""
         structure = self.structure(inputs, pairs)
-        features = self.decoder(pair_product(embedding, pairs))
+        features = self.decoder(pair_product(embedding, inputs.local(pairs)))
         return Branches(structure, features, mix(structure, features, self.alpha))
 
 

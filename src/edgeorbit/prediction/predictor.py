@@ -16,21 +16,14 @@ import numpy.typing as npt
 from edgeorbit._parallel import default_threads, resolve_threads
 from edgeorbit._randomness import check_seed
 from edgeorbit.data.negatives import check_kind, sample_negatives
-from edgeorbit.data.splits.split import LinkSplit
+from edgeorbit.data.splits.split import LinkSplit, Negatives
 from edgeorbit.errors import GraphFormatError, InvalidParameterError
 from edgeorbit.graph.graph import Graph
 from edgeorbit.graph.node_pairs import are_edges
 from edgeorbit.models import reference_of, resolve_model
 from edgeorbit.models.base import LinkModel, Preset
 from edgeorbit.prediction import preparing
-from edgeorbit.prediction.evaluating import Kinds, default_negatives, judge, negatives_of
-from edgeorbit.prediction.node_numbers import node_numbers
-from edgeorbit.prediction.predictions import Predictions
-from edgeorbit.prediction.result import Result, write_result
-from edgeorbit.prediction.run_directory import CHECKPOINT, INFO, read_info, read_split
-from edgeorbit.prediction.scored_lists import ScoredLists, embedding_for_search
-from edgeorbit.prediction.seen_graphs import as_seen_by, graph_with_valid_edges
-from edgeorbit.prediction.stored_runs import (
+from edgeorbit.prediction._stored_runs import (
     begin_run,
     describe_run,
     find_run,
@@ -39,6 +32,10 @@ from edgeorbit.prediction.stored_runs import (
     model_of_run,
     tidy_run,
 )
+from edgeorbit.prediction.evaluating import Kinds, judge, negatives_of, selection_negatives
+from edgeorbit.prediction.predictions import Predictions, as_seen_by, graph_with_valid_edges, node_numbers
+from edgeorbit.prediction.result import Result, write_result
+from edgeorbit.prediction.run_directory import CHECKPOINT, INFO, read_info, read_split
 from edgeorbit.training.devices import Processes, choose_placement
 
 if TYPE_CHECKING:
@@ -393,6 +390,9 @@ class LinkPredictor:
         on: Graph | None = None,
         training_edges_only: bool = False,
         exact: bool = False,
+        for_node: Any = None,
+        candidates: Sequence[Sequence[Any]] | npt.NDArray[Any] | None = None,
+        exclude: Sequence[Sequence[Any]] | npt.NDArray[Any] | None = None,
         probability: bool = False,
         missing: float | None = None,
         progress: Callable[[int, int], None] | None = None,
@@ -411,6 +411,12 @@ class LinkPredictor:
         exact
             Score every pair that is no edge, instead of those that are near each other in the graph or in the
             embedding.
+        for_node
+            The id of a node: only pairs with it are scored, all that are no edges.
+        candidates
+            Pairs of ids, the only ones that are scored.
+        exclude
+            Pairs of ids that are not scored.
         probability
             Also how likely each of them is a link, by `calibrate`.
         missing
@@ -419,17 +425,29 @@ class LinkPredictor:
         progress
             Called with the numbers of pairs scored and to score.
         """
-        from edgeorbit.prediction.top_links import top_links
+        from edgeorbit.prediction.top_links import best_of, top_links
 
         if not isinstance(top, int | np.integer) or top < 1:
             raise InvalidParameterError(f"top must be a whole number from 1, not {top}")
         known, seen = self._graphs(on, training_edges_only)
         self._use_threads()
-        # Without a search there is nothing to look for in an embedding.
-        embedding = None if exact else embedding_for_search(self.model, seen)
-        found = top_links(
-            self.model.on(seen), known, top, exact=exact, embedding=embedding, progress=progress, threads=self.threads
-        )
+        excluded = None if exclude is None else node_numbers(known, exclude)
+        chosen = self._chosen_pairs(known, for_node, candidates)
+        if chosen is not None:
+            found = best_of(self.model.on(seen), known, chosen, top, exclude=excluded, progress=progress)
+        else:
+            # Without a search there is nothing to look for in an embedding.
+            embedding = None if exact else self.model.embed(seen)
+            found = top_links(
+                self.model.on(seen),
+                known,
+                top,
+                exact=exact,
+                embedding=embedding,
+                exclude=excluded,
+                progress=progress,
+                threads=self.threads,
+            )
         predictions = Predictions(known.names(found.pairs), found.scores, found.num_scored, found.source)
         if not probability:
             return predictions
@@ -480,7 +498,7 @@ class LinkPredictor:
         trainer = Trainer(
             self.model,  # type: ignore[arg-type]
             self.split,
-            sample_negatives(self.split, default_negatives(self.split), self.seed),
+            self._selection_negatives(),
             self.training,  # type: ignore[arg-type]
             seed=self.seed,
             checkpoint=None if directory is None else directory / CHECKPOINT,
@@ -489,6 +507,25 @@ class LinkPredictor:
         )
         self._processes.check_batch(trainer.batch_size)
         return trainer
+
+    @staticmethod
+    def _chosen_pairs(known: Graph, for_node: Any, candidates: Any) -> npt.NDArray[np.int64] | None:
+        """Return the pairs that alone are scored; None if all may be."""
+        pairs = None if candidates is None else node_numbers(known, candidates)
+        if for_node is None:
+            return pairs
+        node = int(node_numbers(known, [[for_node, for_node]])[0, 0])
+        if pairs is None:
+            others = np.arange(known.num_nodes)
+            return np.stack([np.full_like(others, node), others], axis=1)
+        return np.asarray(pairs[(pairs == node).any(axis=1)])
+
+    def _selection_negatives(self) -> Negatives:
+        """Return the validation negatives that the checkpoint is selected by."""
+        kind = selection_negatives(self.split, self.training)
+        is_sampled_orbit = kind == "orbit" and kind not in self.split.negatives
+        options = {"rounds": self.training.orbit_rounds} if is_sampled_orbit and self.training else {}
+        return sample_negatives(self.split, kind, self.seed, **options)
 
     def _graphs(self, on: Graph | None, training_edges_only: bool) -> tuple[Graph, Graph]:
         """Return the graph whose edges are known, and the one that the model sees."""

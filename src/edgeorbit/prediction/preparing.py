@@ -8,13 +8,13 @@ from typing import Any, Literal, get_args
 from edgeorbit.data.features import node_features
 from edgeorbit.data.loading import with_features
 from edgeorbit.data.sources import load
-from edgeorbit.data.splits import RATIOS, LinkSplit, random_split, twin_split
+from edgeorbit.data.splits import RATIOS, LinkSplit, random_split, time_split, twin_split
 from edgeorbit.data.splits.official import has_official_split, official_split
 from edgeorbit.data.splits.split import AVOIDS_TEST
 from edgeorbit.errors import InvalidParameterError
 from edgeorbit.graph.graph import Graph
 
-SplitName = Literal["auto", "random", "twin", "official"]
+SplitName = Literal["auto", "random", "twin", "time", "official"]
 
 
 def split(
@@ -37,15 +37,16 @@ def split(
         returns, is never split again.
     kind
         `"official"`: the split that comes with the data. `"twin"`: corresponding edges of copies and twins stay
-        together. `"random"`. `"auto"`: official where there is one, twin for a synthetic graph with copies or twins,
-        else random.
+        together. `"time"`: the links that occur last are held out, which is the honest split for whoever predicts the
+        future; it needs times (option `time` of a file, or `Graph.history`). `"random"`. `"auto"`: official where there
+        is one, time for a graph with times, twin for a synthetic graph with copies or twins, else random.
     ratios
-        Shares of training, validation and test edges of a random or twin split; by default 0.8, 0.15 and 0.05.
+        Shares of training, validation and test edges of a random, twin or time split; by default 0.8, 0.15 and 0.05.
     features
-        `original`, `constant`, `degree`, `identity` or `random`; by default original ones if there are any, else
-        identity: an embedding of every node is learned. They are made from the training edges alone.
+        `original`, `constant`, `degree`, `identity`, `random` or `orthogonal`; by default original ones if there are
+        any, else identity: an embedding of every node is learned. They are made from the training edges alone.
     seed
-        Decides the split and random features.
+        Decides the split and random or orthogonal features.
     validation_avoids_test
         Also draw validation negatives that are no test edges. By default they only avoid training and validation edges,
         so that test edges do not influence which checkpoint is selected.
@@ -108,7 +109,9 @@ def _held_out(source: Any, kind: str, ratios: Sequence[float] | None, seed: int,
 
 
 def _split_at_random(graph: Graph, kind: str, ratios: Sequence[float] | None, seed: int) -> LinkSplit:
-    chosen = twin_split if kind == "twin" or (kind == "auto" and _has_counterparts(graph)) else random_split
+    if kind == "auto":
+        kind = "time" if graph.history is not None else "twin" if _has_counterparts(graph) else "random"
+    chosen = {"time": time_split, "twin": twin_split}.get(kind, random_split)
     return chosen(graph, RATIOS if ratios is None else ratios, seed)
 
 

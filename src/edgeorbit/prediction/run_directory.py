@@ -8,6 +8,9 @@
 | `checkpoint.safetensors` | the state of training, while it lasts |
 | `model.safetensors` | the weights that validation chose; heuristics have none |
 | `calibration.json` | how likely a link is at every score, once that was asked for |
+
+`results.json` beside them is a pydantic model (`edgeorbit.prediction.result`). `run.json` is not: what describes a run
+is a dictionary that is compared as a whole with the one in the file, so only the kinds of what is read are checked.
 """
 
 import json
@@ -23,7 +26,7 @@ from edgeorbit.graph.reading import read_graph
 from edgeorbit.graph.reading.source import Source
 from edgeorbit.graph.reading.stored_arrays import open_npz
 from edgeorbit.graph.writing import write_graph
-from edgeorbit.prediction.split_arrays import arrays_of, split_from
+from edgeorbit.prediction._split_arrays import arrays_of, split_from
 
 INFO, GRAPH, SPLIT, CHECKPOINT, WEIGHTS = (
     *("run.json", "graph.npz", "split.npz"),

@@ -18,11 +18,6 @@ Progress = Callable[[int, int], None] | None
 NO_LINKS = np.empty((0, 2), np.int64)
 
 
-def embedding_for_search(model: LinkModel, graph: Graph) -> npt.NDArray[np.floating[Any]] | None:
-    """Return an embedding of every node to search for candidates, if the model has one."""
-    return model.embed(graph) if model.trainable else None  # type: ignore[attr-defined]
-
-
 class ScoredLists:
     """Scores of candidates by one fitted model.
 
@@ -106,7 +101,7 @@ class ScoredLists:
             self._model.on(graph),
             graph,
             links,
-            embedding=embedding_for_search(self._model, graph),
+            embedding=self._model.embed(graph),
             seed=self._seed,
             progress=progress,
             threads=self._threads,

@@ -8,11 +8,13 @@ import numpy.typing as npt
 
 from edgeorbit.errors import InvalidParameterError
 from edgeorbit.graph.graph import Graph
+from edgeorbit.graph.node_pairs import are_among, are_edges, pair_keys
 from edgeorbit.models.base import Scorer
 
 BATCH = 1 << 18  # pairs that are scored at a time
 FEW = 1 << 22  # non-edges that may all be scored where there are too few candidates
-SOURCES = np.array(["exact", "neighbourhood", "embedding", "both"])  # by the origins of candidates
+SOURCES = np.array(["exact", "neighbourhood", "embedding", "both", "given"])  # by the origins of candidates
+GIVEN = 4
 
 Batches = Iterator[tuple[npt.NDArray[np.int64], npt.NDArray[np.uint8]]]
 SLACK = 1 << 16  # pairs that wait at least, before the worst are thrown out
@@ -47,6 +49,7 @@ def top_links(
     exact: bool = False,
     embedding: npt.NDArray[np.floating[Any]] | None = None,
     per_node: int = 100,
+    exclude: npt.NDArray[np.int64] | None = None,
     progress: Callable[[int, int], None] | None = None,
     threads: int | None = None,
 ) -> TopLinks:
@@ -76,6 +79,8 @@ def top_links(
         An embedding of every node.
     per_node
         Candidates kept per node by neighbourhood, and as many by embedding.
+    exclude : int64 array of shape (k, 2), optional
+        Pairs of node numbers, in either order, that are not scored.
     progress
         Called with the numbers of pairs scored and to score, after every batch.
     threads
@@ -100,7 +105,7 @@ def top_links(
     total, batches = candidate_batches(
         graph, count, exact=exact, embedding=embedding, per_node=per_node, threads=threads
     )
-    return _best(score, batches, total, count, progress)
+    return _best(score, _without(batches, exclude, graph), total, count, progress)
 
 
 def candidate_batches(
@@ -122,6 +127,43 @@ def candidate_batches(
         if total >= min(count, num_non_edges) or num_non_edges > max(FEW, count):
             return total, candidates.batches(BATCH)
     return num_non_edges, _non_edges(graph)
+
+
+def best_of(
+    score: Scorer,
+    graph: Graph,
+    pairs: npt.NDArray[np.int64],
+    count: int,
+    *,
+    exclude: npt.NDArray[np.int64] | None = None,
+    progress: Callable[[int, int], None] | None = None,
+) -> TopLinks:
+    """Return those of given pairs that have the highest scores; edges, loops and repeated pairs are left out.
+
+    >>> path = Graph.from_edges([[0, 1], [1, 2], [2, 3]])
+    >>> pairs = np.array([[3, 0], [0, 1], [2, 0], [1, 1], [0, 3]])
+    >>> best_of(lambda pairs: pairs.sum(axis=1), path, pairs, 5).pairs.tolist()
+    [[0, 3], [0, 2]]
+    """
+    ordered = np.sort(pairs, axis=1)
+    ordered = ordered[(ordered[:, 0] != ordered[:, 1]) & ~are_edges(graph, ordered)]
+    ordered = ordered[np.unique(pair_keys(ordered[:, 0], ordered[:, 1], graph.num_nodes), return_index=True)[1]]
+    parts = (
+        (ordered[low : low + BATCH], np.full(len(ordered[low : low + BATCH]), GIVEN, np.uint8))
+        for low in range(0, len(ordered), BATCH)
+    )
+    return _best(score, _without(parts, exclude, graph), len(ordered), count, progress)
+
+
+def _without(batches: Batches, exclude: npt.NDArray[np.int64] | None, graph: Graph) -> Batches:
+    """Yield batches without the pairs that are excluded."""
+    if exclude is None or not len(exclude):
+        yield from batches
+        return
+    excluded = np.unique(pair_keys(exclude[:, 0], exclude[:, 1], graph.num_nodes))
+    for pairs, origins in batches:
+        kept = ~are_among(pair_keys(pairs[:, 0], pairs[:, 1], graph.num_nodes), excluded)
+        yield pairs[kept], origins[kept]
 
 
 def _best(

@@ -10,9 +10,10 @@ part of the package that imports torch when it is imported itself.
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
+from edgeorbit._pyg_import import deferring_compiler
 from edgeorbit.errors import naming_extras
 
-with naming_extras("edgeorbit.pyg"):
+with naming_extras("edgeorbit.pyg"), deferring_compiler():
     import torch_geometric as _torch_geometric  # noqa: F401
 
 from edgeorbit.models.eo_gnn.parts import OrbitBiased, OrbitDecoder, OrbitDropout, RoleEmbedding

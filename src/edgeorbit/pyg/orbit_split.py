@@ -15,7 +15,7 @@ from edgeorbit.data.splits import RATIOS, random_split, twin_split
 from edgeorbit.data.splits.split import AVOIDS_TEST, LinkSplit
 from edgeorbit.errors import GraphFormatError, InvalidParameterError
 from edgeorbit.graph.graph import Graph, Origin
-from edgeorbit.prediction.seen_graphs import graph_with_valid_edges
+from edgeorbit.prediction.predictions import graph_with_valid_edges
 from edgeorbit.pyg.labels import label_pairs, message_graph
 from edgeorbit.pyg.made_data import kind_of_columns
 

@@ -9,8 +9,8 @@ from typing import Any
 from torch_geometric.data import Data, InMemoryDataset
 
 from edgeorbit.errors import EdgeorbitError, InvalidParameterError
+from edgeorbit.pyg._tensor_file import read_collated, write_collated
 from edgeorbit.pyg.made_data import made_data
-from edgeorbit.pyg.tensor_file import read_collated, write_collated
 from edgeorbit.synthetic.generators import resolve_generator
 from edgeorbit.synthetic.make import sweep
 from edgeorbit.synthetic.saving import pickled, sweep_digest
@@ -39,7 +39,8 @@ class SyntheticSweep(InMemoryDataset):
     seed : int
         The same seed makes the same graphs, on every machine.
     features : str, optional
-        `"original"`, `"constant"`, `"degree"`, `"identity"` or `"random"`; by default those of the source, if any.
+        `"original"`, `"constant"`, `"degree"`, `"identity"`, `"random"` or `"orthogonal"`; by default those of the
+        source, if any.
     data_dir : path, optional
         The directory of data sets; see `edgeorbit.load`.
     transform, pre_transform, pre_filter, force_reload

@@ -6,6 +6,7 @@ from functools import cached_property
 import numpy as np
 import numpy.typing as npt
 
+from edgeorbit._randomness import check_seed
 from edgeorbit.errors import InvalidParameterError
 from edgeorbit.graph.graph import Graph
 from edgeorbit.measures.ear import Measurement, measure
@@ -187,9 +188,3 @@ def check_max_nodes(max_nodes: int) -> None:
     """Raise `InvalidParameterError` unless so many nodes can be drawn."""
     if not 2 <= max_nodes <= MOST_NODES:
         raise InvalidParameterError(f"max_nodes must be at least 2 and at most {MOST_NODES:,}, not {max_nodes}")
-
-
-def check_seed(seed: int) -> None:
-    """Raise `InvalidParameterError` if a seed is negative."""
-    if seed < 0:
-        raise InvalidParameterError(f"seed must be at least 0, not {seed}")

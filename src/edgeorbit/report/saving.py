@@ -1,7 +1,8 @@
 """Figures of matplotlib: made with one layout, saved whole or not at all, and with the same bytes every time.
 
-Networks, the gallery and the plots of theorems are drawn by matplotlib, the charts of results by Vega
-(`edgeorbit.report.results.charts`).
+Networks, the gallery and the plots of theorems are drawn by matplotlib: they need places of nodes in the proportions of
+a panel, and panels of several kinds in one figure. The charts of results, on the page and exported, are drawn by Vega
+alone (`edgeorbit.report.results`).
 """
 
 import os
@@ -30,7 +31,7 @@ def new_figure(size: tuple[float, float], **padding: Any) -> "Figure":
     """Return a figure of a size in inches, with room for the text of its axes and padding around them."""
     from matplotlib.figure import Figure
 
-    from edgeorbit.report.stable_layout import StableLayout
+    from edgeorbit.report._stable_layout import StableLayout
 
     return Figure(figsize=size, layout=StableLayout(**padding))
 

@@ -45,8 +45,10 @@ class Correlation(NamedTuple):
         return self._asdict()
 
 
-def curve_points(rows: Iterable[Mapping[str, Any]], metric: str, negatives: str) -> list[CurvePoint]:
-    """Return the runs of an experiment as points; graphs whose names begin alike, up to a comma, are a family.
+def curve_points(
+    rows: Iterable[Mapping[str, Any]], metric: str, negatives: str, series: Mapping[str, str] | None = None
+) -> list[CurvePoint]:
+    """Return the runs of an experiment as points.
 
     Parameters
     ----------
@@ -55,11 +57,14 @@ def curve_points(rows: Iterable[Mapping[str, Any]], metric: str, negatives: str)
     metric, negatives
         What counts, such as `auc` against `random`. `original_auc` is that of the original test links alone, which are
         all of them in a graph without added ones.
+    series
+        By graph, its family, as the experiment file says (`series`); other graphs are left out. By default all graphs
+        are of one family.
 
     Examples
     --------
     >>> row = {"data": "syn-cora, 0.7", "model": "gcn", "seed": 0, "negatives": "random", "colour_ear": 0.7}
-    >>> curve_points([row | {"test_auc": 0.9}], "auc", "random")
+    >>> curve_points([row | {"test_auc": 0.9}], "auc", "random", {"syn-cora, 0.7": "syn-cora"})
     [CurvePoint(family='syn-cora', model='gcn', ear=0.7, seed=0, value=0.9, graph='syn-cora, 0.7')]
     """
     points = []
@@ -67,9 +72,9 @@ def curve_points(rows: Iterable[Mapping[str, Any]], metric: str, negatives: str)
         ear, value = row.get("colour_ear"), row.get(f"test_{metric}")
         if value is None:
             value = row.get(f"test_{metric.removeprefix('original_')}")
-        if row["negatives"] == negatives and ear is not None and value is not None:
-            graph = row["data"]
-            points.append(CurvePoint(graph.split(",")[0], row["model"], ear, row["seed"], value, graph))
+        family = "all graphs" if series is None else series.get(row["data"])
+        if row["negatives"] == negatives and family is not None and ear is not None and value is not None:
+            points.append(CurvePoint(family, row["model"], ear, row["seed"], value, row["data"]))
     return points
 
 

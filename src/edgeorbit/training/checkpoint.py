@@ -1,14 +1,16 @@
 """The state of training in one file, so that a run goes on after it was killed as if nothing had happened."""
 
 import json
-from collections.abc import Mapping
+import os
+import re
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any, NamedTuple
 
-import torch
 from safetensors import SafetensorError, safe_open
-from safetensors.torch import save
+from safetensors.torch import save_file
 from torch import Tensor, nn
 
 from edgeorbit._files import atomic_path
@@ -16,6 +18,8 @@ from edgeorbit._memory import require_memory
 from edgeorbit._text import is_kind, parse_json
 from edgeorbit.errors import EdgeorbitError, GraphFormatError
 from edgeorbit.graph.reading.source import Source
+from edgeorbit.training.adam import Adam
+from edgeorbit.training.averaging import Averager
 
 WAY_OUT = "delete it to begin anew"
 
@@ -68,18 +72,23 @@ class State(NamedTuple):
 
 
 def pack_state(
-    network: nn.Module, best: dict[str, Tensor], optimizer: torch.optim.Optimizer, progress: Progress
+    network: nn.Module, best: dict[str, Tensor], optimizer: Adam, averager: Averager, progress: Progress
 ) -> State:
     """Return the state of training, in main memory wherever the network is."""
-    tensors = {f"network/{name}": value for name, value in network.state_dict().items()}
-    tensors |= {f"best/{name}": value for name, value in best.items()}
-    for number, state in optimizer.state_dict()["state"].items():
-        tensors |= {f"optimizer/{number}/{name}": value for name, value in state.items()}
-    return State({name: value.detach().cpu() for name, value in tensors.items()}, asdict(progress))
+    parts = {
+        "network": network.state_dict(),
+        "best": best,
+        "optimizer": optimizer.state(),
+        "average": averager.state(),
+    }
+    tensors = {
+        f"{part}/{name}": value.detach().cpu() for part, values in parts.items() for name, value in values.items()
+    }
+    return State(tensors, asdict(progress))
 
 
 def unpack_state(
-    state: State, network: nn.Module, optimizer: torch.optim.Optimizer
+    state: State, network: nn.Module, optimizer: Adam, averager: Averager
 ) -> tuple[dict[str, Tensor], Progress]:
     """Put the state of training back; return the best weights and where training stands.
 
@@ -88,7 +97,7 @@ def unpack_state(
     RuntimeError, ValueError, TypeError, LookupError
         If it is that of another network, or damaged.
     """
-    parts: dict[str, dict[str, Tensor]] = {"network": {}, "best": {}, "optimizer": {}}
+    parts: dict[str, dict[str, Tensor]] = {"network": {}, "best": {}, "optimizer": {}, "average": {}}
     for name, value in state.tensors.items():
         part, _, rest = name.partition("/")
         parts.setdefault(part, {})[rest] = value
@@ -97,17 +106,8 @@ def unpack_state(
     put_weights(network, parts["network"])
     if not _are_alike(parts["best"], parts["network"]):
         raise ValueError("the best weights are not those of the network")
-    held = optimizer.state_dict()
-    for name, value in parts["optimizer"].items():
-        number, _, what = name.partition("/")
-        held["state"].setdefault(int(number), {})[what] = value
-    weights = [one for group in optimizer.param_groups for one in group["params"]]
-    for number, moments in held["state"].items():
-        expected = {"step": torch.zeros(()), "exp_avg": weights[number], "exp_avg_sq": weights[number]}
-        if not _are_alike(moments, expected):
-            raise ValueError("the state of the optimizer is not that of the network")
-    optimizer.load_state_dict(held)
-    _lay_out(optimizer)
+    optimizer.restore(parts["optimizer"])
+    averager.restore(parts["average"], network)
     return parts["best"], progress
 
 
@@ -136,37 +136,49 @@ def _are_alike(tensors: Mapping[str, Tensor], expected: Mapping[str, Tensor]) ->
 
 
 def save_checkpoint(
-    path: Path, network: nn.Module, best: dict[str, Tensor], optimizer: torch.optim.Optimizer, progress: Progress
+    path: Path, network: nn.Module, best: dict[str, Tensor], optimizer: Adam, averager: Averager, progress: Progress
 ) -> None:
     """Write the state of training, whole or not at all."""
-    write_tensors(path, *pack_state(network, best, optimizer, progress))
+    write_tensors(path, *pack_state(network, best, optimizer, averager, progress))
 
 
 def load_checkpoint(
-    path: Path, network: nn.Module, optimizer: torch.optim.Optimizer
+    path: Path, network: nn.Module, optimizer: Adam, averager: Averager
 ) -> tuple[dict[str, Tensor], Progress]:
     """Put the state of training back; return the best weights and where training stands."""
     state = State(*read_tensors(path, WAY_OUT))
     try:
-        return unpack_state(state, network, optimizer)
+        return unpack_state(state, network, optimizer, averager)
     except (RuntimeError, ValueError, TypeError, LookupError):
         raise GraphFormatError(f"{path}: is damaged, or the checkpoint of another model; {WAY_OUT}") from None
 
 
-def _lay_out(optimizer: torch.optim.Optimizer) -> None:
-    """Lay the moments of weights out in memory as the weights are: the fused optimiser goes through both in step."""
-    for group in optimizer.param_groups:
-        for weights in group["params"]:
-            for name, value in optimizer.state[weights].items():
-                if value.shape == weights.shape and value.stride() != weights.stride():
-                    optimizer.state[weights][name] = torch.empty_like(weights).copy_(value)
-
-
 def write_tensors(path: Path, tensors: dict[str, Tensor], meta: dict[str, Any]) -> None:
-    """Write tensors and what belongs to them, as JSON, to one safetensors file, which is the same for every device."""
-    held = {name: value.detach().cpu().contiguous().clone() for name, value in tensors.items()}
-    with atomic_path(path) as temporary:
-        temporary.write_bytes(save(held, {"edgeorbit": json.dumps(meta)}))
+    """Write tensors and what belongs to them, as JSON, to one safetensors file, which is the same for every device.
+
+    They are written from where they are in main memory; those that share it are copied, as the format has it.
+    """
+    held: dict[str, Tensor] = {}
+    storages: set[int] = set()
+    for name, value in tensors.items():
+        placed = value.detach().cpu().contiguous()
+        storage = placed.untyped_storage().data_ptr()
+        held[name] = placed.clone() if storage in storages else placed
+        storages.add(storage)
+    with atomic_path(path) as temporary, _errors_of_the_system():
+        save_file(held, temporary, {"edgeorbit": json.dumps(meta)})
+
+
+@contextmanager
+def _errors_of_the_system() -> Iterator[None]:
+    """Raise what safetensors says of a full disk as the `OSError` that it was."""
+    try:
+        yield
+    except SafetensorError as error:
+        code = re.search(r"\(os error (\d+)\)", str(error))
+        if code is None:
+            raise
+        raise OSError(int(code[1]), os.strerror(int(code[1]))) from None
 
 
 def read_tensors(path: Path, way_out: str) -> tuple[dict[str, Tensor], dict[str, Any]]:

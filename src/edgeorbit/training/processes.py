@@ -1,5 +1,8 @@
 """Training on several processes of this machine, or on those that torchrun started.
 
+torch.distributed connects them and DistributedDataParallel (`edgeorbit.training.world`) shares a step. Lightning Fabric
+and `torch.multiprocessing.spawn` are not used to start them: both run the first process as a child or re-run the
+command, and neither says in a sentence which process ended, and how.
 This process is the first, so that the trained model, files and messages stay in it. The others are spawned, as a fork
 of a process that has used threads of OpenMP or numba may hang.
 """
@@ -8,7 +11,6 @@ import multiprocessing
 import os
 import signal
 import socket
-import threading
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -19,7 +21,7 @@ from typing import TYPE_CHECKING, Any
 import torch
 from torch import distributed
 
-from edgeorbit._parallel import deaf_to_interrupts, listen
+from edgeorbit._parallel import deaf_to_interrupts, follow_parent
 from edgeorbit.errors import EdgeorbitError
 from edgeorbit.training.devices import Placement
 from edgeorbit.training.world import World
@@ -156,8 +158,7 @@ def _start(workers: list[SpawnProcess], size: int, arguments: tuple[Any, ...]) -
 
 def _work(rank: int, size: int, port: int, threads: int, placement: Placement) -> None:
     """Train as one of the other processes."""
-    listen(signal.SIG_IGN)
-    threading.Thread(target=_end_with_parent, daemon=True).start()
+    follow_parent()
     torch.set_num_threads(threads)
     store = distributed.TCPStore(HOST, port, is_master=False)  # type: ignore[attr-defined]
     try:
@@ -174,13 +175,6 @@ def _work(rank: int, size: int, port: int, threads: int, placement: Placement) -
     except Exception as error:
         store.set(f"failure of {rank}", f"{type(error).__name__}: {error}".splitlines()[0])
         os._exit(1)
-
-
-def _end_with_parent() -> None:
-    parent = multiprocessing.parent_process()
-    if parent is not None:
-        parent.join()
-    os._exit(1)
 
 
 def _await(workers: list[SpawnProcess], store: Any) -> None:

@@ -1,8 +1,9 @@
 """A training step on several processes, by DistributedDataParallel.
 
-Each process passes messages on the whole graph without the target links of the batch, and decodes its share of the
-pairs. DistributedDataParallel averages gradients over processes, so each multiplies its loss, a mean over its pairs, by
-its share and by the number of processes: the sum is the gradient of the whole batch. Each draws its own dropout.
+Each process decodes its share of the links with their negatives, and computes the rows that these need, on the graph
+without all target links of the batch. DistributedDataParallel averages gradients over processes, so each multiplies
+those of its loss, a mean over its links, by its share and by the number of processes: the average is the gradient of
+the whole batch. Each draws its own dropout.
 """
 
 import warnings
@@ -16,7 +17,8 @@ from torch.nn.parallel import DistributedDataParallel
 
 from edgeorbit.models.base import Scorer, Scores
 from edgeorbit.models.neural.inputs import Inputs
-from edgeorbit.models.neural.model import LinkNetwork
+from edgeorbit.models.neural.model import LinkNetwork, Objective
+from edgeorbit.training.step import backward
 
 
 class World(NamedTuple):
@@ -56,8 +58,27 @@ class World(NamedTuple):
         return score
 
 
-class _Loss(nn.Module):
-    """A network with its loss as the forward pass, which is what DistributedDataParallel calls."""
+class _Known(torch.autograd.Function):
+    """A loss whose gradients are computed already."""
+
+    @staticmethod
+    def forward(ctx: Any, loss: float, gradients: list[Tensor], *weights: Tensor) -> Tensor:
+        """Return the loss."""
+        ctx.gradients = gradients
+        return torch.tensor(loss)
+
+    @staticmethod
+    def backward(ctx: Any, flow: Tensor) -> tuple[Any, ...]:
+        """Return the gradients."""
+        return None, None, *ctx.gradients
+
+
+class _Step(nn.Module):
+    """The gradients of a step as the forward pass, which is what DistributedDataParallel calls.
+
+    It exchanges gradients while one backward pass computes them, but a step decodes its pairs in pieces, each with a
+    backward pass of its own. So gradients are computed first, and handed over together.
+    """
 
     def __init__(self, network: LinkNetwork) -> None:
         super().__init__()
@@ -65,13 +86,18 @@ class _Loss(nn.Module):
         # DistributedDataParallel warns about networks that use all their weights; this one is in no optimizer.
         self.unused = nn.Parameter(next(network.parameters()).new_zeros(1))
 
-    def forward(self, inputs: Inputs, pairs: Tensor, label: Tensor) -> Tensor:
-        loss: Tensor = self.network.loss(inputs, pairs, label)
-        return loss
+    def forward(self, *step: Any, factor: float) -> Tensor:
+        loss = backward(self.network, *step, factor=factor)
+        used = [weight for weight in self.network.parameters() if weight.grad is not None]
+        gradients = [weight.grad for weight in used]
+        for weight in used:
+            weight.grad = None
+        known: Tensor = _Known.apply(loss, gradients, *used)
+        return known
 
 
-class ParallelLoss:
-    """The loss of a batch of which each process decodes a share.
+class ParallelStep:
+    """A step of which each process takes a share of the links.
 
     Parameters
     ----------
@@ -87,17 +113,19 @@ class ParallelLoss:
             # PyTorch 2.13 renames broadcast_buffers. Buffers are computed from the graph, the same in all processes.
             warnings.simplefilter("ignore", FutureWarning)
             self._parallel = DistributedDataParallel(
-                _Loss(network), process_group=world.gpus, find_unused_parameters=True, broadcast_buffers=False
+                _Step(network), process_group=world.gpus, find_unused_parameters=True, broadcast_buffers=False
             )
 
-    def backward(self, inputs: Inputs, pairs: Tensor, label: Tensor) -> float:
-        """Compute the gradients of the whole batch; return its loss."""
-        own = slice(self.world.rank, None, self.world.size)
-        share = len(pairs[own]) / len(pairs)
+    def backward(self, inputs: Inputs, positives: Tensor, negatives: Tensor, objective: Objective) -> float:
+        """Compute the gradients of all links in all processes; return the loss."""
+        rank, size = self.world.rank, self.world.size
+        own = slice(rank, None, size)
+        share = len(positives[own]) / len(positives)
         if share == 0:
-            own = slice(1)  # a pair of weight 0: all processes take part in the exchange of gradients
-        loss = self._parallel(inputs, pairs[own].contiguous(), label[own])
+            own = slice(1)  # a link of weight 0: all processes take part in the exchange of gradients
+        pairs = positives[own].contiguous(), negatives[own].contiguous()
+        loss = self._parallel(inputs, *pairs, objective, factor=share * size)
         total = torch.tensor(share * loss.item(), dtype=torch.float64)
         distributed.all_reduce(total)  # before backward: gloo notices a process that has ended, nccl would wait for it
-        (share * self.world.size * loss).backward()
+        loss.backward()
         return total.item()

@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 
 from data.negatives.made_splits import chi_square
 from edgeorbit._randomness import Random
-from edgeorbit.data.negatives import distinct
-from edgeorbit.data.negatives.distinct import draw_distinct
+from edgeorbit.data.negatives import non_edges
+from edgeorbit.data.negatives.non_edges import draw_distinct
 
 
 @given(st.lists(st.integers(0, 60), max_size=20), st.integers(0, 12), st.integers(0, 100))
@@ -28,7 +28,7 @@ def test_a_row_has_as_many_different_numbers_as_there_are(bounds, count, seed):
 @pytest.mark.parametrize("bound", [4, 9])  # by shuffling, and by drawing anew
 def test_every_sequence_is_equally_likely(bound):
     count, rows = 2, 40_000
-    assert (bound <= distinct.CROWDED * count) == (bound == 4)
+    assert (bound <= non_edges.CROWDED * count) == (bound == 4)
     drawn = draw_distinct(Random(1, "test"), np.full(rows, bound), count)
     sequences = list(permutations(range(bound), count))
     found = np.unique(drawn, axis=0, return_counts=True)
@@ -43,7 +43,7 @@ def test_a_million_different_numbers():
 
 
 def test_chunks_do_not_change_what_is_returned_for_other_rows(monkeypatch):
-    monkeypatch.setattr(distinct, "CELLS", 64)
+    monkeypatch.setattr(non_edges, "CELLS", 64)
     drawn = draw_distinct(Random(0, "test"), np.tile([3, 1000, 0], 50), 10)
     assert ((drawn >= 0).sum(axis=1) == np.tile([3, 10, 0], 50)).all()
     assert len(np.unique(drawn[1::3], axis=0)) == 50

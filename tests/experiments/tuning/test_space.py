@@ -12,6 +12,7 @@ pytest.importorskip("torch_geometric")
 from optuna.trial import FixedTrial
 
 from edgeorbit.errors import InvalidParameterError
+from edgeorbit.experiments.plan import setting_names
 from edgeorbit.experiments.tuning.space import (
     COMMON,
     MOST_STEPS,
@@ -19,7 +20,6 @@ from edgeorbit.experiments.tuning.space import (
     parse_range,
     read_range,
     search_space,
-    setting_names,
     suggest,
 )
 from edgeorbit.graph.toys import karate
@@ -118,7 +118,7 @@ def test_what_is_fixed_is_not_searched_and_what_is_given_counts() -> None:
 @pytest.mark.parametrize(
     ("given_space", "sentence"),
     [
-        ({"depth": [1]}, "gcn has no setting 'depth' to search; its settings are: batch_size"),
+        ({"depth": [1]}, "gcn has no setting 'depth' to search; its settings are: activation, averag"),
         ({"num_layers": [0]}, "num_layers"),
         ({"learning_rate": Range(-1.0, 1.0)}, "learning_rate must be above 0"),
         ({"decoder": ["cat"]}, "decoder"),

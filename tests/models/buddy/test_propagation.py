@@ -9,7 +9,7 @@ import torch
 from torch_geometric.nn import GCNConv
 
 from edgeorbit.graph.graph import Graph
-from edgeorbit.models.buddy import SIGN, Propagated, normalise_adjacency
+from edgeorbit.models.buddy import SIGN, Propagated
 from edgeorbit.models.neural.inputs import Inputs
 from edgeorbit.models.neural.product import Matrix
 
@@ -82,13 +82,6 @@ def test_identity_features_are_a_learned_embedding_that_is_propagated() -> None:
     assert torch.equal(sign.map(inputs.x), sign.map.weight.T)
     sign(inputs).square().sum().backward()
     assert (sign.map.weight.grad.abs().sum(dim=0) > 0).all()  # every node learns
-
-
-def test_the_matrix_is_made_once_for_a_graph() -> None:
-    inputs = some_inputs()
-    SIGN(30, 4, steps=2, rate=0.0)(inputs)
-    assert inputs.derive(normalise_adjacency) is inputs.derive(normalise_adjacency)
-    assert list(inputs._derived) == [normalise_adjacency]
 
 
 def test_a_graph_without_edges_leaves_features_as_they_are() -> None:

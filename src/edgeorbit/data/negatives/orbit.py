@@ -7,8 +7,7 @@ import numpy.typing as npt
 
 from edgeorbit._randomness import Random
 from edgeorbit.data.negatives.bounds import LENGTH, oracle_bounds
-from edgeorbit.data.negatives.distinct import draw_distinct
-from edgeorbit.data.negatives.non_edges import NonEdges
+from edgeorbit.data.negatives.non_edges import NonEdges, draw_distinct
 from edgeorbit.data.splits.split import LinkSplit, Negatives, Part
 from edgeorbit.errors import InvalidParameterError
 

@@ -3,8 +3,7 @@
 import numpy as np
 
 from edgeorbit._randomness import Random
-from edgeorbit.data.negatives.distinct import draw_distinct
-from edgeorbit.data.negatives.non_edges import NonEdges
+from edgeorbit.data.negatives.non_edges import NonEdges, draw_distinct
 from edgeorbit.data.splits.split import LinkSplit, Negatives, Pairs, Part
 from edgeorbit.errors import InvalidParameterError
 

@@ -10,8 +10,8 @@ from edgeorbit.data.negatives.non_edges import NonEdges
 from edgeorbit.errors import InvalidParameterError
 from edgeorbit.graph.graph import Graph
 
-TrainingKind = Literal["random", "orbit", "heart"]
-TRIES = 32  # walks from a node before it gets a random negative
+TrainingKind = Literal["random", "orbit", "heart", "shared-end"]
+TRIES = 32  # draws for a node before it gets a random negative
 
 
 class NegativeSampler:
@@ -28,8 +28,9 @@ class NegativeSampler:
         `"random"`: all non-edges are equally likely. `"orbit"`: for each training edge, the non-edges of its WL edge
         orbit are. `"heart"`: one end of each training edge, either with equal chance, is kept and the other replaced
         by the end of a walk of two steps; so a non-neighbour is drawn in proportion to its resource allocation with
-        the end that is kept, without any list of candidates. Where an edge has no such negative (for `"heart"`: where
-        32 walks found none), a random non-edge is drawn.
+        the end that is kept, without any list of candidates. `"shared-end"`: one end of each training edge, either with
+        equal chance, is kept, and the other replaced by any of its non-neighbours, all equally likely. Where an edge
+        has no such negative (for the last two: where 32 draws found none), a random non-edge is drawn.
     seed
         The same seed gives the same negatives, on every machine.
     exclude_isolated
@@ -70,6 +71,7 @@ class NegativeSampler:
         self._graph, self._edges, self._degree = graph, graph.edges.astype(np.int64), graph.degree
         self._keys = self._edges @ np.array([graph.num_nodes, 1])  # ascending, as edges are
         seen = self._degree > 0 if exclude_isolated else np.ones(graph.num_nodes, bool)
+        self._seen = np.flatnonzero(seen)
         self._all = NonEdges(graph, np.where(seen, 0, -1), np.repeat(np.flatnonzero(seen)[:1, None], 2, axis=1))
         if int(self._all.counts.sum()) == 0:
             raise InvalidParameterError(
@@ -97,7 +99,7 @@ class NegativeSampler:
         epoch, batch
             When they are for.
         positives : array of shape (count, 2), optional
-            For `"orbit"` and `"heart"`: the training edge that each negative belongs to. By default they are drawn.
+            For all kinds but `"random"`: the training edge that each negative belongs to. By default they are drawn.
         """
         if count < 0:
             raise InvalidParameterError(f"count is a number of negatives from 0, not {count}")
@@ -110,8 +112,10 @@ class NegativeSampler:
             positives = self._edges[random.below(np.full(count, len(self._edges)))]
         elif positives.shape != (count, 2):
             raise InvalidParameterError(f"positives have shape {positives.shape}; give one edge for each of {count}")
-        replace = self._replace_by_orbit if self.kind == "orbit" else self._replace_by_walks
-        replace(negatives, positives, random)
+        if self.kind == "orbit":
+            self._replace_by_orbit(negatives, positives, random)
+        else:
+            self._replace_one_end(negatives, positives, random)
         return negatives
 
     def _replace_by_orbit(
@@ -123,17 +127,24 @@ class NegativeSampler:
         row = np.flatnonzero(available > 0)
         negatives[row] = np.sort(self._orbits.at(orbit[row], number[row]), axis=1)
 
-    def _replace_by_walks(
+    def _replace_one_end(
         self, negatives: npt.NDArray[np.int64], positives: npt.NDArray[np.integer], random: Random
     ) -> None:
         side = random.below(np.full(len(positives), 2))
         kept = positives[np.arange(len(positives)), side].astype(np.int64)
         row = np.flatnonzero(self._degree[kept] > 0)
         for _ in range(TRIES):
-            end = self._step(self._step(kept[row], random), random)
+            end = self._draw_ends(kept[row], random)
             right = (end != kept[row]) & ~self._joined(kept[row], end)
             negatives[row[right]] = np.sort(np.stack([kept[row[right]], end[right]], axis=1), axis=1)
             row = row[~right]
+
+    def _draw_ends(self, kept: npt.NDArray[np.int64], random: Random) -> npt.NDArray[np.int64]:
+        """Draw another end for every node that is kept, which may be one of its neighbours."""
+        if self.kind == "heart":
+            return self._step(self._step(kept, random), random)
+        ends: npt.NDArray[np.int64] = self._seen[random.below(np.full(len(kept), len(self._seen)))]
+        return ends
 
     def _step(self, nodes: npt.NDArray[np.int64], random: Random) -> npt.NDArray[np.int64]:
         """Go from every node to a random neighbour."""

@@ -41,6 +41,12 @@ def random_split(graph: Graph, ratios: Sequence[float] = RATIOS, seed: int = 0) 
     return split_groups(graph, np.arange(graph.num_edges), ratios, seed, {"split": "random"})
 
 
+def check_ratios(ratios: Sequence[float]) -> None:
+    """Raise `InvalidParameterError` unless ratios are three shares."""
+    if len(ratios) != 3 or not all(0 <= share <= 1 for share in ratios) or abs(sum(ratios) - 1) > 1e-6:
+        raise InvalidParameterError(f"ratios are three shares that add up to 1, such as 0.8,0.15,0.05, not {ratios}")
+
+
 def split_groups(
     graph: Graph, group: npt.NDArray[np.int64], ratios: Sequence[float], seed: int, protocol: dict[str, Any]
 ) -> LinkSplit:
@@ -55,8 +61,7 @@ def split_groups(
     protocol
         What the split is called, and what else should be known about it.
     """
-    if len(ratios) != 3 or not all(0 <= share <= 1 for share in ratios) or abs(sum(ratios) - 1) > 1e-6:
-        raise InvalidParameterError(f"ratios are three shares that add up to 1, such as 0.8,0.15,0.05, not {ratios}")
+    check_ratios(ratios)
     num_groups = int(group.max(initial=-1)) + 1
     num_valid, num_test = round(ratios[1] * num_groups), round(ratios[2] * num_groups)
     sizes = {"training": num_groups - num_valid - num_test, "validation": num_valid, "test": num_test}
@@ -71,14 +76,22 @@ def split_groups(
     part = np.searchsorted(np.cumsum(list(sizes.values()))[:2], place[group], side="right")
     edges = graph.edges.astype(np.int64)
     seen = Graph.from_edges(edges[part == 0], graph.num_nodes)
+    weight = graph.edge_weight
     origin, kind = graph.origin, None if graph.origin is None else graph.origin.edge_kind
     if origin is not None:
         origin = replace(origin, edge_kind=origin.edge_kind[part == 0])
     return LinkSplit(
-        graph.with_attributes(indptr=seen.indptr, indices=seen.indices, origin=origin),
+        graph.with_attributes(
+            indptr=seen.indptr,
+            indices=seen.indices,
+            origin=origin,
+            edge_weight=None if weight is None else weight[part == 0],
+        ),
         edges[part == 1],
         edges[part == 2],
         valid_kind=None if kind is None else kind[part == 1],
         test_kind=None if kind is None else kind[part == 2],
         protocol={**protocol, "ratios": list(ratios), "seed": seed},
+        valid_weight=None if weight is None else weight[part == 1],
+        whole_weight=weight,
     )

@@ -49,6 +49,8 @@ class LinkSplit:
     own_features : array, scipy.sparse matrix or None
         The features that the data set itself brings. By default those of `graph`; they differ where models are given
         others instead, such as constant ones.
+    valid_weight, whole_weight : float64 arrays, or None
+        If edges have weights, those of the validation edges, and of all edges of `whole`; `graph` has its own.
     """
 
     graph: Graph
@@ -59,6 +61,8 @@ class LinkSplit:
     test_kind: npt.NDArray[np.uint8] | None = None
     protocol: Mapping[str, Any] = field(default_factory=dict)
     own_features: Any = field(default=AS_IN_GRAPH, repr=False)
+    valid_weight: npt.NDArray[np.float64] | None = None
+    whole_weight: npt.NDArray[np.float64] | None = None
 
     @classmethod
     def from_edges(
@@ -170,7 +174,19 @@ class LinkSplit:
     @property
     def whole(self) -> Graph:
         """The graph with all edges, held out or not: test negatives avoid them, and predictions start from them."""
-        return self._with_edges(self.valid, self.test)
+        graph = self._with_edges(self.valid, self.test)
+        return graph if self.whole_weight is None else graph.with_attributes(edge_weight=self.whole_weight)
+
+    @property
+    def with_valid_edges(self) -> Graph:
+        """The graph of training and validation edges."""
+        graph = self._with_edges(self.valid)
+        if self.graph.edge_weight is None or self.valid_weight is None:
+            return graph
+        weight = np.concatenate([self.graph.edge_weight, self.valid_weight])
+        edges = np.concatenate([self.graph.edges.astype(np.int64), self.valid])
+        weighted = Graph.from_edges(edges, self.graph.num_nodes, edge_weight=weight)
+        return graph.with_attributes(edge_weight=weighted.edge_weight)
 
     def known(self, part: Part) -> Graph:
         """Return the graph of the edges that negatives of a part avoid.
@@ -190,7 +206,9 @@ class LinkSplit:
     @property
     def digest(self) -> str:
         """SHA-256 of the training, validation and test edges, which tells two splits apart."""
-        return _digest(str(self.graph.num_nodes), self.graph.edges, self.valid, self.test)
+        weights = (self.graph.edge_weight, self.valid_weight, self.whole_weight)
+        parts = [np.ascontiguousarray(weight, np.float64).view(np.int64) for weight in weights if weight is not None]
+        return _digest(str(self.graph.num_nodes), self.graph.edges, self.valid, self.test, *parts)
 
     def describe(self) -> str:
         """Return the protocol as one line."""

@@ -2,72 +2,41 @@
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from edgeorbit._text import shown
 from edgeorbit.errors import GraphFormatError, InvalidParameterError
-from edgeorbit.experiments.plan import Cell, Experiment
+from edgeorbit.experiments.plan import Cell, Described, Experiment
 from edgeorbit.experiments.reading import read_experiment
 from edgeorbit.experiments.store import Store
 from edgeorbit.models import MODELS
 from edgeorbit.prediction.result import NEGATIVES_PROTOCOL, RESULTS, read_result
 
-if TYPE_CHECKING:
-    from edgeorbit.experiments.schema import TunedEntry
-
 Row = dict[str, Any]
-Published = Mapping[str, Mapping[str, Mapping[str, Mapping[str, Sequence[float]]]]]
 
 
 @dataclass(frozen=True)
-class Results:
-    """What an experiment found.
+class Results(Described):
+    """What an experiment found, beside what its file says of it.
 
     Attributes
     ----------
-    title : str
-        Its title.
     rows : list of dict
         Its rows; `model` is what tables call the model, `base` the model of which it is a variant, and `features`
         what nodes had.
     order : tuple of str
         The models in the order of tables.
-    published : mapping
-        In per cent, by graph, metric, kind of negatives and model: a mean and, if it varies, a deviation.
-    protocol : str
-        How the published figures were obtained.
-    remarks : str
-        What readers of tables must know of the runs.
-    kind : str
-        What it is about: `"table"`, `"curve"`, `"ablation"`, `"dropout"`, `"time"` or `"statistics"`.
-    stated : mapping
-        What others say of graphs themselves: by graph and statistic.
-    published_features : tuple of str, optional
-        The features that the published figures are for; None if they stand beside all of ours.
-    searches : mapping, optional
-        By the key of a row whose settings were searched, what was found; None if nobody knows.
     cells : tuple of Cell
         The runs that the file plans; none if it is not there.
-    series : mapping
-        By graph, the curve against EAR that it is a point of.
     withdrawn : int
         Number of rows that are left out, because their negatives were not what their name says.
     """
 
-    title: str
     rows: list[Row]
     order: tuple[str, ...]
-    published: Published = field(default_factory=dict)
-    protocol: str = ""
-    remarks: str = ""
-    kind: str = "table"
-    stated: Mapping[str, Mapping[str, float]] = field(default_factory=dict)
-    published_features: tuple[str, ...] | None = None
-    searches: "Mapping[str, TunedEntry] | None" = None
     cells: tuple[Cell, ...] = field(default=(), repr=False)
-    series: Mapping[str, str] = field(default_factory=dict)
     withdrawn: int = 0
 
     @property
@@ -158,21 +127,9 @@ def gather_results(experiment: Experiment, rows: Sequence[Row]) -> Results:
             f"{shown(unknown['data'])}, which is not in the experiment; run them again"
         )
     kept.sort(key=lambda row: graphs.index(row["data"]))
-    return Results(
-        experiment.title,
-        kept,
-        _order(list(labels.values())),
-        experiment.published,
-        experiment.protocol,
-        experiment.remarks,
-        experiment.kind,
-        experiment.stated,
-        experiment.published_features,
-        experiment.tuned or {},
-        experiment.cells,
-        experiment.series,
-        withdrawn,
-    )
+    said = {each.name: getattr(experiment, each.name) for each in fields(Described)}
+    said["tuned"] = experiment.tuned or {}  # nothing was searched: the file says so
+    return Results(rows=kept, order=_order(list(labels.values())), cells=experiment.cells, withdrawn=withdrawn, **said)
 
 
 def read_results(path: str | Path) -> Results:

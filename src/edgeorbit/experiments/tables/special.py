@@ -131,9 +131,9 @@ class _Search:
 
 def searches_said(results: Results) -> list[str]:
     """Return what has to be known of how settings were chosen, a paragraph each; none if nobody knows."""
-    if results.searches is None:
+    if results.tuned is None:
         return []
-    entries = [results.searches[row["key"]] for row in results.rows if row["key"] in results.searches]
+    entries = [results.tuned[row["key"]] for row in results.rows if row["key"] in results.tuned]
     if not entries:
         return [NOT_SEARCHED]
     return [SEARCHED, CONFIRMED] if any(entry.confirmed for entry in entries) else [SEARCHED]
@@ -151,14 +151,14 @@ def searches_table(results: Results) -> tuple[list[str], list[list[str]]]:
     ...     for model in ("cn", "gcn", "gin")
     ... ]
     >>> known = {row["key"]: {"gcn": found, "gin": confirmed}[row["model"]] for row in rows if row["model"] != "cn"}
-    >>> searches_table(Results("", rows, (), searches=known))[1]
+    >>> searches_table(Results("", rows, (), tuned=known))[1]
     [['all', 'constant', 'NS', '6', '9', 'auc', '2 of 3', '2', '1 for 60 epochs, 1 of them with defaults']]
     """
     searches: dict[tuple[str, ...], _Search] = {}
     models: dict[tuple[str, str], set[str]] = {}
     for row in results.rows:
         models.setdefault((row["data"], row["features"]), set()).add(row["base"])
-        entry = (results.searches or {}).get(row["key"])
+        entry = (results.tuned or {}).get(row["key"])
         if entry is not None:
             how = ["" if said is None else str(said) for said in (entry.trials, entry.epochs, entry.metric)]
             place = row["features"], entry.data, *how

@@ -262,15 +262,17 @@ def run_trial(task: Task, point: Point, bounds: Mapping[int, float], seconds: fl
         How long it may take.
     """
     deadline = None if seconds is None else time.monotonic() + seconds
-    history: dict[int, float] = {}
+    history: dict[int, float] = {}  # the best of each epoch, in which several evaluations may be
+    seen = 0
 
     def watch(entries: list[dict[str, float]], epoch: int) -> None:
+        nonlocal seen
         if deadline is not None and time.monotonic() > deadline:
             raise _LateError
-        for entry in entries[len(history) :]:
-            step = int(entry["epoch"])
-            history[step] = entry[task.metric]
-            if max(history.values()) < bounds.get(step, -math.inf):
+        for entry in entries[seen:]:
+            seen, number = seen + 1, int(entry["epoch"])
+            history[number] = max(entry[task.metric], history.get(number, -math.inf))
+            if max(history.values()) < bounds.get(number, -math.inf):
                 raise _PrunedError
 
     try:

@@ -2,16 +2,18 @@
 
 import math
 from collections.abc import Mapping
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from edgeorbit.errors import InvalidParameterError
+from edgeorbit.experiments.plan import setting_names
 from edgeorbit.models import resolve_model
 from edgeorbit.models.base import LinkModel
 
 if TYPE_CHECKING:
     from optuna.trial import Trial
 
+FIXED = ("select_on", "metric", "epochs")  # settings of training that a search has once for all
 MOST_STEPS = 200  # of an epoch: a batch of 32 on a large graph would take hours on a CPU
 
 
@@ -97,6 +99,8 @@ def search_space(
         if name not in own | training:
             known = ", ".join(sorted(own | training)) or "none"
             raise InvalidParameterError(f"{model} has no setting {name!r} to search; its settings are: {known}")
+        if name in FIXED and name not in own:
+            raise InvalidParameterError(f"{name} is the same in all trials, which are compared by it; do not search it")
         _check_values(found, name, one, name in own)
     space = searchable(COMMON, model) | dict(found.search_space)
     remarks: list[str] = []
@@ -105,16 +109,6 @@ def search_space(
     space |= given
     space = {name: one for name, one in space.items() if name not in (fixed or {}) or name in given}
     return Searched(space, remarks if "batch_size" in space and "batch_size" not in given else [])
-
-
-def setting_names(model: type[LinkModel]) -> tuple[set[str], set[str]]:
-    """Return the names of the settings of a model, and of those of its training."""
-    own = {field.name for field in fields(model.Settings)}
-    if not model.trainable:
-        return own, set()
-    from edgeorbit.training.settings import TrainingSettings
-
-    return own, {field.name for field in fields(TrainingSettings)} - own
 
 
 def searchable(space: Space, model: str) -> dict[str, Range | list[Any]]:

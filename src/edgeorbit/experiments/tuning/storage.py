@@ -1,4 +1,9 @@
-"""Where the trials of a search are kept: a journal file or a database."""
+"""Where the trials of a search are kept: Optuna's own journal file or database.
+
+Ours are the checks around it, which Optuna does not make: a file that is no journal is refused before it is written, a
+line that a kill tore off is cut, one process at a time works on a search, a database that does not answer is given up
+after `CONNECT_SECONDS`, and no message shows a password.
+"""
 
 import hashlib
 import importlib.util

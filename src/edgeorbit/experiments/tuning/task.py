@@ -80,6 +80,11 @@ class Task:
         for point in (Point({}, {}), self.candidate or Point({}, {})):
             resolve_model(self.model)(**{**self.settings, **point.settings})
             training = {**self.training, **point.training, "epochs": self.epochs, "metric": self.metric}
+            if training.get("select_on", self.negatives) != self.negatives:
+                raise InvalidParameterError(
+                    f"a search compares validation metrics against {self.negatives} negatives, so select_on cannot be "
+                    f"{training['select_on']!r}; choose the negatives of the search instead"
+                )
             TrainingSettings.from_mapping(training, "training")
 
     def __str__(self) -> str:
@@ -205,7 +210,7 @@ def read_tasks(path: str | Path, data_dir: Path | None = None, **options: Any) -
     InvalidParameterError
         If the file cannot be read, or says what cannot be run.
     """
-    from edgeorbit.experiments.checking import check_experiment, check_model_settings
+    from edgeorbit.experiments._checking import check_experiment, check_model_settings
     from edgeorbit.experiments.schema import ExperimentFile
     from edgeorbit.experiments.toml_files import read_validated
 
@@ -252,7 +257,7 @@ def _task_of(
         features=features,
         orbit_rounds=graph.orbit_rounds,
         settings={**general_settings(said, model).settings, **own, **of_graph},
-        training={key: value for key, value in training.items() if key not in {"metric", "epochs"}},
+        training={key: value for key, value in training.items() if key not in {"metric", "epochs", "select_on"}},
         space={**searchable(ranges, model), **space},
         **_budget(training) | options,
     )
@@ -260,4 +265,5 @@ def _task_of(
 
 def _budget(training: Mapping[str, Any]) -> dict[str, Any]:
     metric = {"metric": training["metric"]} if "metric" in training else {}
-    return metric | {"epochs": training.get("epochs", EPOCHS)}
+    negatives = {"negatives": training["select_on"]} if training.get("select_on") else {}
+    return metric | negatives | {"epochs": training.get("epochs", EPOCHS)}

@@ -20,7 +20,7 @@ from edgeorbit._text import shown
 from edgeorbit.errors import EdgeorbitError, GraphFormatError
 from edgeorbit.graph.graph import Graph
 from edgeorbit.graph.reading.node_ids import number_names
-from edgeorbit.graph.reading.read import Columns
+from edgeorbit.graph.reading.options import ReadOptions
 from edgeorbit.graph.reading.source import MAX_LINE_BYTES, Source
 
 TOKEN = re.compile(
@@ -75,7 +75,7 @@ class _Text:
         raise self.error(f"{shown(found, 40)!r} is not GML; check that the file is complete", position)
 
 
-def read_gml(source: Source, name: str, columns: Columns | None, threads: int | None) -> Graph:
+def read_gml(source: Source, name: str, options: ReadOptions, threads: int | None) -> Graph:
     """Read a GML file; nodes are named by their labels if all have one of their own, else by their ids."""
     text = _Text(source)
     nodes, edges = _records(text)
@@ -140,8 +140,10 @@ def _records(text: _Text) -> tuple[list[tuple[int, Record]], list[tuple[int, Rec
     return found["node"], found["edge"]
 
 
-class _Document:
-    """What has been seen of the document so far."""
+class XmlDocument:
+    """What has been seen so far of a GraphML document, or of another whose elements are called alike."""
+
+    root, kind = "graphml", "GraphML"
 
     def __init__(self, source: Source) -> None:
         self.source = source
@@ -163,19 +165,27 @@ class _Document:
 
     def start(self, tag: str, attributes: dict[str, str]) -> None:
         kind = tag.rpartition(" ")[2]
-        if not self.has_root and kind != "graphml":
-            raise self.error(f"the document is <{shown(kind)}>, not <graphml>; save the graph as GraphML")
+        if not self.has_root and kind != self.root:
+            raise self.error(f"the document is <{shown(kind)}>, not <{self.root}>; save the graph as {self.kind}")
         self.has_root = True
         if kind == "node":
-            node = self.number(attributes, "id")
-            if node in self.declared:
-                raise self.error(f"node {shown(attributes['id'])!r} appears twice; give every node its own id")
-            self.declared.add(node)
+            self.node(attributes)
         elif kind == "edge":
-            self.ends.append(self.number(attributes, "source"))
-            self.ends.append(self.number(attributes, "target"))
+            self.edge(attributes)
         elif kind == "hyperedge":
             raise self.error("hyperedges are not read; write each as edges")
+
+    def node(self, attributes: dict[str, str]) -> None:
+        """Take up a node."""
+        node = self.number(attributes, "id")
+        if node in self.declared:
+            raise self.error(f"node {shown(attributes['id'])!r} appears twice; give every node its own id")
+        self.declared.add(node)
+
+    def edge(self, attributes: dict[str, str]) -> None:
+        """Take up an edge."""
+        self.ends.append(self.number(attributes, "source"))
+        self.ends.append(self.number(attributes, "target"))
 
     def number(self, attributes: dict[str, str], key: str) -> int:
         name = attributes.get(key, "").strip()
@@ -188,9 +198,17 @@ class _Document:
         return number
 
 
-def read_graphml(source: Source, name: str, columns: Columns | None, threads: int | None) -> Graph:
+def read_graphml(source: Source, name: str, options: ReadOptions, threads: int | None) -> Graph:
     """Read a GraphML file; the ids of its nodes are the node names."""
-    document = _Document(source)
+    document = XmlDocument(source)
+    read_document(source, document)
+    numbers, names = number_names(list(document.names), source.shown)
+    pairs = numbers[np.array(document.ends, np.int32).reshape(-1, 2)]
+    return Graph.from_edges(pairs, len(numbers), threads=threads, name=name, node_names=names)
+
+
+def read_document(source: Source, document: XmlDocument) -> None:
+    """Read an XML document, and make sure that every node of an edge is in it."""
     try:
         _parse(source, document)
     except expat.ExpatError as error:
@@ -207,12 +225,9 @@ def read_graphml(source: Source, name: str, columns: Columns | None, threads: in
             f"an edge names node {shown(name_of_missing)!r}, which is not in the file; add the node",
             document.first_use[missing],
         )
-    numbers, names = number_names(list(document.names), source.shown)
-    pairs = numbers[np.array(document.ends, np.int32).reshape(-1, 2)]
-    return Graph.from_edges(pairs, len(numbers), threads=threads, name=name, node_names=names)
 
 
-def _parse(source: Source, document: _Document) -> None:
+def _parse(source: Source, document: XmlDocument) -> None:
     """Feed the parser as far as memory lasts, and no tag or comment that it would have to keep whole."""
     fed = 0
     for chunk in source.chunks(CHUNK_BYTES):

@@ -14,7 +14,7 @@ import numpy.typing as npt
 from edgeorbit._memory import require_memory
 from edgeorbit._text import shown
 from edgeorbit.graph.graph import Graph
-from edgeorbit.graph.reading.read import Columns
+from edgeorbit.graph.reading.options import ReadOptions
 from edgeorbit.graph.reading.source import Source
 from edgeorbit.graph.reading.stored_arrays import (
     BYTES_TO_UNPACK,
@@ -47,7 +47,7 @@ class DamagedError(ValueError):
     """The bytes contradict each other."""
 
 
-def read_mat(source: Source, name: str, columns: Columns | None, threads: int | None) -> Graph:
+def read_mat(source: Source, name: str, options: ReadOptions, threads: int | None) -> Graph:
     """Read the adjacency matrix of a MATLAB file: an edge wherever it is not zero."""
     if source.head.startswith((b"MATLAB 7.3", b"\x89HDF")):
         raise source.error("is a MATLAB 7.3 file; save it again in MATLAB with save(..., '-v7')")

@@ -18,7 +18,7 @@ from edgeorbit.errors import GraphFormatError
 from edgeorbit.graph.graph import Graph
 from edgeorbit.graph.reading.delimited import LineBlock, single_blanks, without_comments
 from edgeorbit.graph.reading.node_ids import compact
-from edgeorbit.graph.reading.read import Columns
+from edgeorbit.graph.reading.options import ReadOptions
 from edgeorbit.graph.reading.source import Source, arrow_copy
 from edgeorbit.graph.reading.stored_arrays import BYTES_PER_ENTRY, check_shape
 
@@ -40,7 +40,7 @@ class Header(NamedTuple):
     line: int
 
 
-def read_mtx(source: Source, name: str, columns: Columns | None, threads: int | None) -> Graph:
+def read_mtx(source: Source, name: str, options: ReadOptions, threads: int | None) -> Graph:
     """Read a MatrixMarket file: an edge wherever the matrix is not zero."""
     header = _read_header(source)
     pairs = _read_sparse(source, header, threads) if header.is_sparse else _read_dense(source, header)

@@ -11,7 +11,7 @@ from edgeorbit._text import shown
 from edgeorbit.graph.graph import MAX_NODES, Graph
 from edgeorbit.graph.npz_layout import MARK, graph_from_arrays
 from edgeorbit.graph.reading.node_ids import MAX_ID, LabelBlock, Numbered, compact, number_integers, number_labels
-from edgeorbit.graph.reading.read import Columns
+from edgeorbit.graph.reading.options import ReadOptions
 from edgeorbit.graph.reading.source import Source
 from edgeorbit.graph.reading.stored_arrays import (
     BYTES_TO_UNPACK,
@@ -32,14 +32,14 @@ SHAPES = "give pairs, shape (m, 2), or an edge_index, shape (2, m)"
 Arrays = Mapping[str, npt.NDArray[Any]]
 
 
-def read_npy(source: Source, name: str, columns: Columns | None, threads: int | None) -> Graph:
+def read_npy(source: Source, name: str, options: ReadOptions, threads: int | None) -> Graph:
     """Read an edge array of shape (m, 2) or (2, m)."""
     with open_npy(source) as stored:
         array = _read_edges(source, stored, "the array")
     return _number(source, array, "the array").to_graph(name, threads)
 
 
-def read_npz(source: Source, name: str, columns: Columns | None, threads: int | None) -> Graph:
+def read_npz(source: Source, name: str, options: ReadOptions, threads: int | None) -> Graph:
     """Read a graph from named arrays."""
     with open_npz(source) as arrays:
         if MARK in arrays:

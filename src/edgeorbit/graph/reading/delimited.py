@@ -5,44 +5,21 @@ Comments and the header are emptied, not removed, so that lines keep their numbe
 
 import csv
 import re
-from collections.abc import Iterator
-from typing import NamedTuple
+from collections.abc import Generator
+from typing import Any, NamedTuple
 
 from edgeorbit._parallel import resolve_threads
 from edgeorbit._text import shown
 from edgeorbit.errors import InvalidParameterError
-from edgeorbit.graph.reading.read import Columns
+from edgeorbit.graph.reading.columns import choose_from_lines, is_number, place_of
+from edgeorbit.graph.reading.options import Columns, ReadOptions
 from edgeorbit.graph.reading.source import Source, read_ahead
 
 SAMPLE_BYTES = 1 << 17
-SAMPLE_LINES = 200
+SAMPLE_LINES = 400
 BLANKS = " "  # stands for any run of blanks and tabs
-SEPARATORS = (",", "\t", ";", BLANKS)
+SEPARATORS = (",", "\t", ";", "|", BLANKS)
 QUOTED = re.compile(r'"((?:[^"]|"")*)"')
-NUMBER = re.compile(r"[+-]?(\d++\.?\d*+|\.\d++)(e[+-]?\d++)?|[+-]?(nan|inf|infinity)|", re.IGNORECASE | re.ASCII)
-PAIRS = (
-    ("source", "target"),
-    ("src", "dst"),
-    ("src", "dest"),
-    ("src", "tgt"),
-    ("from", "to"),
-    ("head", "tail"),
-    ("u", "v"),
-    ("i", "j"),
-    ("node1", "node2"),
-    ("node_1", "node_2"),
-    ("node_a", "node_b"),
-    ("id1", "id2"),
-    ("id_1", "id_2"),
-    ("source_id", "target_id"),
-    ("from_id", "to_id"),
-    ("fromnodeid", "tonodeid"),
-    ("from_node", "to_node"),
-    ("start", "end"),
-    (":start_id", ":end_id"),
-    ("~from", "~to"),
-    ("0", "1"),
-)
 COMMENT = re.compile(rb"^[ \t]*(?:#|%|//)[^\r\n]*", re.MULTILINE)
 BLANK_LINE = re.compile(rb"^[ \t\r\v\f]+$", re.MULTILINE)
 LEADING_BLANK_LINES = re.compile(rb"(?:[ \t\r]*\n)*")
@@ -58,6 +35,10 @@ class Dialect(NamedTuple):
     width: int
     columns: tuple[int, int]
     has_header: bool
+    names: tuple[str, ...] = ()  # of all columns; numbers if there is no header
+    why: str = ""  # these columns
+    weight: int | None = None
+    time: int | None = None
 
     def split(self, line: str) -> list[str]:
         """Return the cells of a line."""
@@ -68,6 +49,16 @@ class Dialect(NamedTuple):
         cells = self.split(line)
         return [cells[column] for column in self.columns]
 
+    @property
+    def read(self) -> tuple[int, ...]:
+        """The columns that are read."""
+        return (*self.columns, *(place for place in (self.weight, self.time) if place is not None))
+
+    @property
+    def ignored(self) -> tuple[str, ...]:
+        """The names of the columns that are not read."""
+        return tuple(name or str(place) for place, name in enumerate(self.names) if place not in self.read)
+
 
 class LineBlock(NamedTuple):
     """Lines, and the number in the file of the first of them."""
@@ -76,7 +67,9 @@ class LineBlock(NamedTuple):
     first_line: int
 
 
-def line_blocks(source: Source, columns: Columns | None, threads: int | None) -> Iterator[tuple[Dialect, LineBlock]]:
+def line_blocks(
+    source: Source, options: ReadOptions, threads: int | None
+) -> Generator[tuple[Dialect, LineBlock], None, None]:
     """Yield the blocks of an edge list that hold edges, and how they are written."""
     dialect = None
     line, has_edges, has_comments = 1, False, False
@@ -92,7 +85,7 @@ def line_blocks(source: Source, columns: Columns | None, threads: int | None) ->
             match = LEADING_BLANK_LINES.match(text)
             start = match.end() if match else 0
             first_edge = first_line + text.count(b"\n", 0, start)
-            dialect = detect(source, text[start : start + SAMPLE_BYTES], columns, first_edge)
+            dialect = detect(source, text[start : start + SAMPLE_BYTES], options, first_edge)
             if dialect.has_header:
                 end = text.find(b"\n", start)
                 text = text[:start] + (b"" if end < 0 else text[end:])
@@ -147,34 +140,14 @@ def split(line: str, separator: str) -> list[str]:
     return [cell.strip() for cell in line.split(separator)]
 
 
-def is_number(cell: str) -> bool:
-    """Tell whether a cell is a number of any kind or missing, and so no label.
-
-    >>> [is_number(cell) for cell in ("1", "-1", "2.5", "1e9", "nan", "", "x1")]
-    [True, True, True, True, True, True, False]
-    """
-    return NUMBER.fullmatch(cell) is not None
-
-
-def well_known_pair(names: list[str]) -> tuple[int, int] | None:
-    """Return which columns are called source and target, or one of the other usual pairs of names.
-
-    >>> well_known_pair(["weight", "Source", "Target"])
-    (1, 2)
-    """
-    lower = [name.strip().lower() for name in names]
-    return next(((lower.index(a), lower.index(b)) for a, b in PAIRS if a in lower and b in lower), None)
-
-
-def detect(source: Source, text: bytes, columns: Columns | None, first_line: int) -> Dialect:
+def detect(source: Source, text: bytes, options: ReadOptions, first_line: int) -> Dialect:
     """Find the dialect from the first lines that are no comments; `first_line` is the number of the first of them."""
     # A sample that is full most likely ends inside a line.
     sample = text[: text.rfind(b"\n")] if len(text) == SAMPLE_BYTES and b"\n" in text else text
     _check_text(source, sample)
     # Not splitlines(), which also splits at characters that may stand in a label.
-    decoded = sample.decode("utf-8", "replace")
-    lines = [line for line in re.split(r"\r\n|\n|\r", decoded) if line.strip()][:SAMPLE_LINES]
-    separator = _choose_separator(lines, columns)
+    lines = [line for line in re.split(r"\r\n|\n|\r", _decoded(sample)) if line.strip()][:SAMPLE_LINES]
+    separator = _choose_separator(lines, options.columns)
     if separator is None:
         raise source.error(
             f"expected two node ids, found {shown(lines[0].strip(), 40)!r}; "
@@ -182,18 +155,50 @@ def detect(source: Source, text: bytes, columns: Columns | None, first_line: int
             first_line,
         )
     cells = [split(line, separator) for line in lines]
-    chosen, has_header = _find_columns(source, cells, columns, first_line)
-    width = len(cells[0]) if has_header else _most_common_width(cells)
-    if max(chosen) >= width:
+    where = f"{source.shown} line {first_line}"
+    chosen = choose_from_lines(where, cells, options.columns, _header_option(options))
+    width = len(cells[0]) if chosen.has_header else _most_common_width(cells)
+    if max(chosen.columns) >= width:
         raise InvalidParameterError(
-            f"{source.shown}: there is no column {max(chosen)} among {width}; columns are numbered from 0"
+            f"{source.shown}: there is no column {max(chosen.columns)} among {width}; columns are numbered from 0"
         )
-    return Dialect(separator, width, chosen, has_header)
+    names = tuple(cells[0]) if chosen.has_header else tuple(map(str, range(width)))
+    dialect = Dialect(separator, width, chosen.columns, chosen.has_header, names, chosen.why)
+    return dialect._replace(**_more_columns(where, dialect, options))
+
+
+def _decoded(sample: bytes) -> str:
+    """Return the text of the first lines; names of columns in an older encoding can still be recognised."""
+    try:
+        return sample.decode("utf-8")
+    except UnicodeDecodeError as error:
+        # The end of the sample may lie inside a character.
+        return sample.decode("utf-8" if error.start >= len(sample) - 4 else "latin-1", "replace")
+
+
+def _header_option(options: ReadOptions) -> bool | None:
+    """Return whether there is a header as far as the options say it: columns that are named need one."""
+    by_name = any(isinstance(column, str) for column in (options.weight, options.time))
+    return True if by_name and options.header is None else options.header
+
+
+def _more_columns(where: str, dialect: Dialect, options: ReadOptions) -> dict[str, Any]:
+    """Return the places of the columns of weights and times."""
+    found: dict[str, Any] = {}
+    for what, column in (("weight", options.weight), ("time", options.time)):
+        if column is None:
+            continue
+        if isinstance(column, str) and not dialect.has_header:
+            raise InvalidParameterError(f"{where}: columns have no names without a header; give --{what} a number")
+        found[what] = place_of(where, dialect.names, column)
+        if found[what] in dialect.columns:
+            raise InvalidParameterError(f"{where}: column {shown(column)!r} holds node ids; give --{what} another one")
+    return found
 
 
 def _check_text(source: Source, sample: bytes) -> None:
     if sample.startswith((b"\xff\xfe", b"\xfe\xff")):
-        raise source.error("is UTF-16 text; save it as UTF-8")
+        raise source.error("is UTF-16 text; save it as UTF-8, or give --encoding utf-16")
     control = len(sample.translate(None, bytes(range(9, 14)) + bytes(range(32, 256))))
     if b"\0" in sample or control * 10 > len(sample):
         raise source.error("is not text; give the format if it is one of another kind than its beginning and name say")
@@ -205,12 +210,13 @@ def _most_common_width(cells: list[list[str]]) -> int:
 
 
 def _choose_separator(lines: list[str], columns: Columns | None) -> str | None:
-    """Return the separator that makes the ids of most lines numbers, or else most lines several cells.
+    """Return the separator that makes the ids of most lines numbers, or else most lines equally many cells.
 
-    Most, not all, and blanks last: one missing id must not turn a tab-separated file into a blank-separated one.
+    Most, not all, and blanks last: one missing id must not turn a tab-separated file into a blank-separated one. Of two
+    separators that split all lines alike the one that makes more cells wins: the other is a decimal comma.
     """
     # What is quoted separates nothing, whichever separator is being tried.
-    plain = [QUOTED.sub(lambda match: re.sub(r"[,;\s]", "_", match[1]), line) for line in lines]
+    plain = [QUOTED.sub(lambda match: re.sub(r"[,;|\s]", "_", match[1]), line) for line in lines]
     rows = {separator: [split(line, separator) for line in plain] for separator in SEPARATORS}
     a, b = (c if isinstance(c, int) else place for place, c in enumerate(columns or (0, 1)))
 
@@ -223,55 +229,13 @@ def _choose_separator(lines: list[str], columns: Columns | None) -> str | None:
     for fits in (numbers, several):
         share = {separator: sum(map(fits, cells)) / len(cells) for separator, cells in rows.items()}
         for candidates in (SEPARATORS[:-1], SEPARATORS[-1:]):
-            best = max(candidates, key=lambda separator: share[separator])
-            if share[best] >= 0.5:
-                return best
+            possible = [separator for separator in candidates if share[separator] >= 0.5]
+            if possible:
+                return max(possible, key=lambda separator: _evenness(rows[separator]))
     return None
 
 
-def _find_columns(
-    source: Source, cells: list[list[str]], columns: Columns | None, first_line: int
-) -> tuple[tuple[int, int], bool]:
-    first, rest = cells[0], cells[1:]
-    if columns is not None and any(isinstance(c, str) for c in columns):
-        return _columns_by_name(source, first, columns, first_line), True
-    known = well_known_pair(first)
-    chosen = (int(columns[0]), int(columns[1])) if columns else known or (0, 1)
-    if max(chosen) >= len(first):
-        return chosen, False
-    names = [first[c] for c in chosen]
-    if any(map(is_number, names)):
-        return (chosen if columns else (0, 1)), False
-    ids = [[row[c] for c in chosen] for row in rest if len(row) > max(chosen)]
-    numbers = sum(all(map(is_number, pair)) for pair in ids)
-    # Nodes may well be called u and v: then the first line is an edge, and they come again.
-    reappears = min(map(len, names)) == 1 and any(name in pair for name in names for pair in ids)
-    if (ids and numbers * 2 >= len(ids)) or (well_known_pair(names) == (0, 1) and not reappears):
-        return chosen, True
-    if any(_is_name_of_numbers(first, rest, column) for column in range(len(first)) if column not in chosen):
-        return chosen, True
-    return (chosen if columns else (0, 1)), False
-
-
-def _is_name_of_numbers(first: list[str], rest: list[list[str]], column: int) -> bool:
-    """Tell whether a cell of the first line is no number, and all below it are: weights, say, or times."""
-    below = [row[column] for row in rest if len(row) > column]
-    return bool(below) and not is_number(first[column]) and all(cell and is_number(cell) for cell in below)
-
-
-def _columns_by_name(source: Source, header: list[str], columns: Columns, first_line: int) -> tuple[int, int]:
-    found = []
-    for column in columns:
-        if isinstance(column, int):
-            found.append(column)
-        elif header.count(column) == 1:
-            found.append(header.index(column))
-        else:
-            problem = "there is no column" if column not in header else "there are several columns"
-            raise InvalidParameterError(
-                f"{source.shown} line {first_line}: {problem} {shown(column)!r}; "
-                f"the columns are {shown(', '.join(header), 200)}"
-            )
-    if found[0] == found[1]:
-        raise InvalidParameterError(f"{source.shown}: columns {columns} are one and the same; give two")
-    return found[0], found[1]
+def _evenness(rows: list[list[str]]) -> tuple[float, int]:
+    """Return the share of lines that have as many cells as most, and how many that are."""
+    width = _most_common_width(rows)
+    return sum(len(row) == width for row in rows) / len(rows) * (width > 1), width

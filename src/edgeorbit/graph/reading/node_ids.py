@@ -146,6 +146,14 @@ def all_labels(blocks: list[LabelBlock]) -> tuple["pa.LargeStringArray", npt.NDA
     return encoded.chunk(0).dictionary, np.concatenate([chunk.indices.to_numpy() for chunk in encoded.chunks])
 
 
+def join_labels(blocks: list[LabelBlock]) -> tuple["pa.LargeStringArray", npt.NDArray[np.int32]]:
+    """Return the distinct labels of all blocks, and the places of the labels of all pairs among them, shape (2, m)."""
+    labels, places = all_labels(blocks)
+    starts = np.cumsum([0, *(len(block.labels) for block in blocks)])
+    codes = [places[start:][block.codes] for start, block in zip(starts.tolist(), blocks, strict=False)]
+    return labels, np.concatenate([np.zeros((2, 0), np.int32), *codes], axis=1)
+
+
 def number_labels(blocks: list[LabelBlock], where: str) -> Numbered:
     """Number the nodes of pairs of text ids from the file `where`; the list of blocks is emptied on the way."""
     import pyarrow.compute as pc

@@ -3,30 +3,34 @@
 Files are read in batches, in which repeated text stays once, so that the text of a small file cannot fill the memory.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Any
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
+import numpy.typing as npt
 
 from edgeorbit._memory import require_memory
 from edgeorbit._parallel import resolve_threads
 from edgeorbit._text import shown
 from edgeorbit.errors import GraphFormatError, InvalidParameterError
 from edgeorbit.graph.graph import Graph
-from edgeorbit.graph.reading.delimited import well_known_pair
+from edgeorbit.graph.read_report import ReadReport
+from edgeorbit.graph.reading.columns import choose, place_of
 from edgeorbit.graph.reading.node_ids import (
     MAX_ID,
     IdArray,
     LabelBlock,
-    Numbered,
     compact,
+    join_labels,
     memory_of_labels,
     number_integers,
     number_labels,
 )
-from edgeorbit.graph.reading.read import Columns
+from edgeorbit.graph.reading.options import Column, ReadOptions
 from edgeorbit.graph.reading.source import Source
+from edgeorbit.graph.reading.values import BYTES_PER_VALUE, TimeColumn, WeightColumn
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -40,11 +44,121 @@ TEXT_BYTES = 1 << 26
 WAY_OUT = "check that the file is complete, or write it again"
 
 
-def read_parquet(source: Source, name: str, columns: Columns | None, threads: int | None) -> Graph:
+def read_parquet(source: Source, name: str, options: ReadOptions, threads: int | None) -> Graph:
     """Read the edges of a Parquet file."""
     with open_parquet(source) as table:
-        numbered = _read(source, table, columns, threads)
-    return numbered.to_graph(name, threads)
+        rows = table.metadata.num_rows
+        chosen = TableColumns.choose(source, table.schema_arrow, options)
+        if rows == 0:
+            raise source.error("there are no rows; give a file with at least one edge")
+        require_memory(source.shown, rows * BYTES_PER_ROW)
+        size = rows_at_once(table) if chosen.as_text else BATCH_ROWS
+        batches = table.iter_batches(size, columns=chosen.names, use_threads=resolve_threads(threads) > 1)
+        return read_batches(source, batches, rows, chosen, name, threads)
+
+
+class TableColumns(NamedTuple):
+    """The columns of a table that are read: ids, and weights and times if they are wanted; and a report of that."""
+
+    ids: tuple[str, str]
+    more: dict[str, str]
+    as_text: bool
+    report: ReadReport
+
+    @classmethod
+    def choose(cls, source: Any, schema: "pa.Schema", options: ReadOptions) -> "TableColumns":
+        """Choose the columns of a table with a schema; `source` names it in messages."""
+        places, why = choose_columns(source.shown, schema.names, options.columns, kinds_of(schema))
+        as_text = True in [is_text(source, schema.field(place)) for place in places]  # refused are both
+        more = {}
+        for what, column in (("weight", options.weight), ("time", options.time)):
+            if column is not None:
+                place = place_of(source.shown, schema.names, column)
+                if place in places:
+                    raise InvalidParameterError(
+                        f"{source.shown}: column {shown(column)!r} holds node ids; choose another for {what}"
+                    )
+                more[what] = schema.names[place]
+        ids = (schema.names[places[0]], schema.names[places[1]])
+        ignored = tuple(name for name in schema.names if name not in (*ids, *more.values()))
+        report = ReadReport(columns=ids, why=why, ignored=ignored, text_ids=as_text, **more)
+        return cls(ids, more, as_text, report)
+
+    @property
+    def names(self) -> list[str]:
+        """The names of all of them, each once."""
+        return list(dict.fromkeys([*self.ids, *self.more.values()]))
+
+
+def read_table_pairs(
+    source: Source, options: ReadOptions
+) -> tuple["pa.LargeStringArray", npt.NDArray[np.int32], ReadReport]:
+    """Read the pairs of a Parquet file as text: the distinct ids, the places of each pair's, and what was read."""
+    with open_parquet(source) as table:
+        chosen = TableColumns.choose(source, table.schema_arrow, options)
+        blocks: list[LabelBlock] = []
+        done = 0
+        for batch in table.iter_batches(rows_at_once(table), columns=chosen.names):
+            pair = [batch.column(batch.schema.get_field_index(column)) for column in chosen.ids]
+            check_missing(source, pair, [*chosen.ids], done)
+            blocks.append(labels_of(source, pair, [*chosen.ids], done))
+            require_memory(source.shown, memory_of_labels(blocks))
+            done += batch.num_rows
+    if not done:
+        raise source.error("holds no pairs; give two node ids on each row")
+    labels, codes = join_labels(blocks)
+    return labels, codes, replace(chosen.report, file=source.shown, format="parquet")
+
+
+def read_batches(
+    source: Any, batches: "Iterable[pa.RecordBatch]", rows: int, chosen: TableColumns, name: str, threads: int | None
+) -> Graph:
+    """Build the graph of the rows of a table; `source` names it in messages, and is told how far reading is."""
+    import pyarrow as pa
+
+    integers: list[IdArray] = []
+    labels: list[LabelBlock] = []
+    values: dict[str, list[npt.NDArray[Any]]] = {what: [] for what in chosen.more}
+    parsers: dict[str, WeightColumn | TimeColumn] = {"weight": WeightColumn(None), "time": TimeColumn()}
+    done = 0
+    for batch in batches:
+        pair = [batch.column(batch.schema.get_field_index(column)) for column in chosen.ids]
+        check_missing(source, pair, [*chosen.ids], done)
+        if chosen.as_text:
+            labels.append(labels_of(source, pair, [*chosen.ids], done))
+            memory = memory_of_labels(labels)
+        else:
+            integers.append(integers_of(source, pair, [*chosen.ids], done))
+            memory = 0
+        for what, column in chosen.more.items():
+            cells = batch.column(batch.schema.get_field_index(column))
+            found, bad, problem = parsers[what].parse(pa.chunked_array([_plain(cells)]))
+            if bad.any():
+                row = int(bad.argmax())
+                raise source.error(f"row {done + row + 1}: {what} {shown(cells[row].as_py(), 40)!r} {problem}")
+            values[what].append(found)
+        done += batch.num_rows
+        require_memory(source.shown, memory + BYTES_PER_VALUE * done * len(values))
+        source.report(int(source.size * (done / rows)))
+    numbered = number_labels(labels, source.shown) if chosen.as_text else number_integers(integers)
+    arrays = {f"edge_{what}": np.concatenate(blocks) for what, blocks in values.items()}
+    return numbered.to_graph(name, threads, read_report=chosen.report, **arrays)
+
+
+def kinds_of(schema: "pa.Schema") -> list[str]:
+    """Return what the columns of a table hold by their types, as `columns.kind_of` says it."""
+    from pyarrow import types
+
+    found = []
+    for field in schema:
+        plain = _plain_type(field.type)
+        if is_text_type(field.type):
+            found.append("text")
+        elif types.is_integer(plain):
+            found.append("whole")
+        else:
+            found.append("number" if types.is_floating(plain) or types.is_decimal(plain) else "time")
+    return found
 
 
 @contextmanager
@@ -126,8 +240,10 @@ def is_text_type(kind: Any) -> bool:
     return bool(types.is_string(plain) or types.is_large_string(plain) or types.is_string_view(plain))
 
 
-def choose_columns(where: str, names: list[str], columns: Sequence[str | int] | None) -> tuple[int, int]:
-    """Return the places of the two columns that hold the node ids.
+def choose_columns(
+    where: str, names: list[str], columns: Sequence[Column] | None, kinds: Sequence[str] | None = None
+) -> tuple[tuple[int, int], str]:
+    """Return the places of the two columns that hold the node ids, and why these.
 
     Parameters
     ----------
@@ -137,28 +253,27 @@ def choose_columns(where: str, names: list[str], columns: Sequence[str | int] | 
         All its columns.
     columns
         Those that the caller chose, by name or place; None for the pair that is called as usual, or the only one.
+    kinds
+        What the columns hold, if their types are known.
 
     >>> choose_columns("links.parquet", ["weight", "source", "target"], None)
-    (1, 2)
+    ((1, 2), 'by name')
     """
     listing = shown(", ".join(names), 200)
     if len(names) < 2:
         raise GraphFormatError(f"{where}: the only column is {listing or 'none'}; give two columns of node ids")
     if columns is None:
-        found = well_known_pair(names) or ((0, 1) if len(names) == 2 else None)
-        if found is None:
-            raise GraphFormatError(f"{where}: it is not clear which columns hold the node ids; choose two of {listing}")
+        found, why = choose(where, names, kinds or ["text"] * len(names))
     else:
         if len(columns) != 2:
             raise InvalidParameterError(
                 f"{where}: columns must name two columns, got {len(columns)}; choose two of {listing}"
             )
-        first, second = (_place(where, names, column, listing) for column in columns)
-        found = (first, second)
+        found, why = (place_of(where, names, columns[0]), place_of(where, names, columns[1])), "as chosen"
     duplicates = [names[i] for i in found if names.count(names[i]) > 1]
     if duplicates or found[0] == found[1]:
         raise GraphFormatError(f"{where}: two columns have the same name; rename one of {listing}")
-    return found
+    return found, why
 
 
 def is_text(source: Source, field: "pa.Field") -> bool:
@@ -171,40 +286,6 @@ def is_text(source: Source, field: "pa.Field") -> bool:
     if types.is_integer(kind):
         return False
     raise source.error(f"column {shown(field.name)!r} is of type {shown(field.type)}; {WAY_OUT_IDS}")
-
-
-def _read(source: Source, table: "pq.ParquetFile", columns: Columns | None, threads: int | None) -> Numbered:
-    rows = table.metadata.num_rows
-    schema = table.schema_arrow
-    chosen = choose_columns(source.shown, schema.names, columns)
-    are_text = [is_text(source, schema.field(i)) for i in chosen]
-    if rows == 0:
-        raise source.error("there are no rows; give a file with at least one edge")
-    names = [schema.names[i] for i in chosen]
-    require_memory(source.shown, rows * BYTES_PER_ROW)
-    integers: list[IdArray] = []
-    labels: list[LabelBlock] = []
-    done = 0
-    batch_rows = rows_at_once(table) if any(are_text) else BATCH_ROWS
-    for batch in table.iter_batches(batch_rows, columns=names, use_threads=resolve_threads(threads) > 1):
-        pair = [batch.column(batch.schema.get_field_index(column)) for column in names]
-        check_missing(source, pair, names, done)
-        if any(are_text):
-            labels.append(labels_of(source, pair, names, done))
-            require_memory(source.shown, memory_of_labels(labels))
-        else:
-            integers.append(integers_of(source, pair, names, done))
-        done += batch.num_rows
-        source.report(int(source.size * (done / rows)))
-    return number_labels(labels, source.shown) if any(are_text) else number_integers(integers)
-
-
-def _place(where: str, names: list[str], column: str | int, listing: str) -> int:
-    if isinstance(column, int) and column < len(names):
-        return column
-    if isinstance(column, str) and column in names:
-        return names.index(column)
-    raise InvalidParameterError(f"{where}: there is no column {shown(column)!r}; choose two of {listing}")
 
 
 def check_missing(source: Source, pair: list["pa.Array"], names: list[str], done: int) -> None:

@@ -1,8 +1,11 @@
 """The bytes of a file: opened, decompressed, counted, with everything that goes wrong said in one sentence."""
 
+import codecs
 import csv
 import os
 import stat
+import sys
+import tempfile
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing, contextmanager, suppress
@@ -20,6 +23,7 @@ Progress = Callable[[int, int], None]
 BLOCK_BYTES = 1 << 24  # long enough to keep the parser's threads busy, short enough for a bar that moves
 HEAD_BYTES = 1 << 12
 MAX_LINE_BYTES = 1 << 26
+MAX_PIPED_BYTES = 1 << 32
 MAX_DOCUMENT_BYTES = 1 << 24  # of JSON and TOML, which are read whole; ours are far smaller
 ROW_BYTES = 64  # at most, in memory, for a byte of a table that is read row by row: one-letter cells as Python objects
 ROWS_BLOCK_BYTES = 1 << 20
@@ -43,6 +47,10 @@ class Source:
         The file.
     progress
         Called as `progress(bytes_done, bytes_total)` now and then.
+    encoding
+        The encoding of text, which is read as UTF-8 from then on; None for UTF-8.
+    called
+        What messages call the file, instead of its path.
 
     Attributes
     ----------
@@ -54,10 +62,18 @@ class Source:
         The first decompressed bytes.
     """
 
-    def __init__(self, path: str | os.PathLike[str], progress: Progress | None = None) -> None:
+    def __init__(
+        self,
+        path: str | os.PathLike[str],
+        progress: Progress | None = None,
+        *,
+        encoding: str | None = None,
+        called: str | None = None,
+    ) -> None:
         """Look at the file, and at its beginning."""
         self.path = Path(path)
-        self.shown = shown(path, 400)
+        self.shown = called or shown(path, 400)
+        self.encoding = encoding
         self.progress = progress
         self.done = 0
         self.size = self._check()
@@ -111,10 +127,24 @@ class Source:
             raise self.error(f"the {self.compression} data {how}; copy or download the file again") from None
 
     def chunks(self, block_bytes: int = BLOCK_BYTES) -> Iterator[bytes]:
-        """Yield the decompressed bytes in blocks of any content."""
+        """Yield the decompressed bytes in blocks of any content, text in UTF-8."""
         with self.open() as stream:
-            while chunk := stream.read(block_bytes):
-                yield chunk
+            blocks = iter(lambda: stream.read(block_bytes), b"")
+            yield from blocks if self.encoding is None else self._in_utf8(blocks, self.encoding)
+
+    def _in_utf8(self, blocks: Iterator[bytes], encoding: str) -> Iterator[bytes]:
+        """Yield text in another encoding as UTF-8."""
+        decoder, line = codecs.getincrementaldecoder(encoding)(), 1
+        try:
+            for block in chain(blocks, [b""]):
+                text = decoder.decode(block, final=not block)
+                line += text.count("\n")
+                if text:
+                    yield text.encode()
+        except UnicodeError as error:
+            if isinstance(error, UnicodeDecodeError):
+                line += error.object[: error.start].decode(encoding, "replace").count("\n")
+            raise self.error(f"is not text in {encoding}; give another --encoding", line) from None
 
     def lines(self, block_bytes: int = BLOCK_BYTES) -> Iterator[bytes]:
         """Yield the decompressed bytes in blocks of whole lines; old Mac line ends become new ones."""
@@ -250,3 +280,29 @@ def read_ahead(blocks: Iterator[bytes]) -> Iterator[bytes]:
         while block := future.result():
             future = pool.submit(next, blocks, b"")
             yield block
+
+
+@contextmanager
+def standard_input() -> Iterator[Path]:
+    """Give a temporary file with what comes from standard input, as far as that is bounded.
+
+    Files may be read twice, and a pipe only once.
+    """
+    where = "standard input"
+    with tempfile.TemporaryDirectory(prefix="edgeorbit-") as directory:
+        path = Path(directory, "stdin")
+        written = 0
+        try:
+            with path.open("wb") as file:
+                while block := sys.stdin.buffer.read(BLOCK_BYTES):
+                    written += len(block)
+                    if written > MAX_PIPED_BYTES:
+                        raise GraphFormatError(
+                            f"{where}: is longer than {MAX_PIPED_BYTES >> 30} GB; save it to a file and give that"
+                        )
+                    require_memory(where, 2 * written)
+                    file.write(block)
+        except OSError as error:
+            reason = shown(error.strerror or error, 120)
+            raise GraphFormatError(f"{where}: cannot be read ({reason}); save it to a file and give that") from None
+        yield path

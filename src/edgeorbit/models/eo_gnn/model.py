@@ -1,9 +1,10 @@
 """EO-GNN, by the paper's equations and ours: an encoder of roles and features with D1 and D2, and a decoder."""
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
+import numpy.typing as npt
 import torch
 from torch import Tensor, nn
 
@@ -26,12 +27,11 @@ from edgeorbit.models.eo_gnn.parts import (
 )
 from edgeorbit.models.eo_gnn.signals import PairSignals
 from edgeorbit.models.neural.decoders import pair_product
-from edgeorbit.models.neural.device import place
 from edgeorbit.models.neural.dropout import Dropout, dropout
 from edgeorbit.models.neural.inputs import Inputs
 from edgeorbit.models.neural.model import LinkNetwork, NeuralLinkModel
-from edgeorbit.models.neural.product import Matrix
 from edgeorbit.orbits.refine import refine
+from edgeorbit.pairwise.common_neighbours import common_neighbours
 
 ALL_TERMS = (*TERMS, "walks", "components")  # of our decoder; the paper's has the first three
 SIGNAL_CHANNELS = 32
@@ -140,15 +140,21 @@ class OrbitEncoder(nn.Module):
     def forward(self, inputs: Inputs) -> Encoded:
         """Return the embeddings of all nodes."""
         orbits = inputs.derive(self.find_orbits)
-        roles = self.roles.of(orbits.rows)
+        nodes = inputs.nodes(len(inputs.degree))
+        roles = self.roles.of(orbits.rows, nodes)
         kept = None
         if self.training and self.dropping:
-            inputs, kept = _dropped(inputs, orbits.rates), draw_kept(orbits.rates.nodes).to(roles.device)
+            inputs = inputs.reweighed(to_entries(inputs.graph, draw_edge_weights(orbits.rates.edges)))
+            drawn = draw_kept(orbits.rates.nodes)
+            kept = (drawn if nodes is None else drawn[torch.from_numpy(nodes)]).to(roles.device)
         hidden = self._pass(0, Joined(inputs.x, roles if self.biased else None, kept), inputs, roles)
         for number in range(1, len(self.layers)):
-            hidden = dropout(torch.relu(hidden), self.settings.dropout, self.training)
+            hidden = self._drop(torch.relu(hidden), inputs)
             hidden = self._pass(number, hidden, inputs, roles)
-        return Encoded(dropout(hidden, self.settings.dropout, self.training), roles)
+        return Encoded(self._drop(hidden, inputs), roles[: len(hidden)])
+
+    def _drop(self, hidden: Tensor, inputs: Inputs) -> Tensor:
+        return dropout(hidden, self.settings.dropout, self.training, inputs.nodes(len(hidden)))
 
     def find_orbits(self, graph: Graph) -> Orbits:
         """Return what the colours of a graph decide."""
@@ -160,15 +166,6 @@ class OrbitEncoder(nn.Module):
     def _pass(self, number: int, x: Any, inputs: Inputs, roles: Tensor) -> Tensor:
         out: Tensor = self.layers[number](x, inputs, **({"roles": roles} if self.biased else {}))
         return out
-
-
-def _dropped(inputs: Inputs, rates: DropoutRates) -> Inputs:
-    """Return the inputs with the edges that D1 leaves, and their weights."""
-    entries = to_entries(inputs.graph, draw_edge_weights(rates.edges))
-    whole = inputs.adjacency
-    adjacency = Matrix(whole.indptr, whole.indices, entries, whole.shape[1])
-    degree = adjacency.multiply(np.ones((whole.shape[1], 1), np.float32))
-    return replace(inputs, adjacency=adjacency, degree=place(degree, inputs.degree))
 
 
 class OrbitModel(NeuralLinkModel):
@@ -193,6 +190,14 @@ class OrbitModel(NeuralLinkModel):
         ]
 
 
+def nodes_read(graph: Graph, pairs: Tensor, common: bool) -> npt.NDArray[np.integer[Any]]:
+    """Return the nodes of pairs and, if they are asked for, the common neighbours."""
+    ends = pairs.numpy().ravel()
+    if not common:
+        return ends
+    return np.concatenate([ends, common_neighbours(graph, pairs.numpy(), threads=torch.get_num_threads())[1]])
+
+
 class PaperNetwork(LinkNetwork):
     """The encoder with D1 and D2, and the three-term decoder."""
 
@@ -200,6 +205,8 @@ class PaperNetwork(LinkNetwork):
         super().__init__()
         self.width = settings.hidden_channels
         self.encoder = OrbitEncoder(in_channels, settings, layer_norm=False)
+        self.hops = settings.num_layers
+        self.in_pieces = True
         self.decoder = OrbitDecoder(self.width, settings.role_channels, settings.left_out - {"d1", "d2"})
 
     def encode(self, inputs: Inputs) -> Tensor:
@@ -209,7 +216,11 @@ class PaperNetwork(LinkNetwork):
     def decode(self, embedding: Tensor, inputs: Inputs, pairs: Tensor) -> Tensor:
         """Return logits of shape (k,) for node pairs of shape (k, 2)."""
         x, roles = embedding.tensor_split([self.width], dim=1)
-        return self.decoder.score(x, roles, pairs, inputs.graph)
+        return self.decoder.score(x, roles, pairs, inputs.graph, inputs.rows)
+
+    def reads(self, inputs: Inputs, pairs: Tensor) -> npt.NDArray[np.integer[Any]]:
+        """Return the nodes whose embeddings the logits of pairs depend on."""
+        return nodes_read(inputs.graph, pairs, "cn" in self.decoder.terms)
 
 
 class EOGNNPaper(OrbitModel):
@@ -258,6 +269,8 @@ class EOGNNNetwork(LinkNetwork):
         self.settings = settings
         width = settings.hidden_channels
         self.encoder = OrbitEncoder(in_channels, settings, layer_norm=settings.layer_norm)
+        self.hops = settings.num_layers
+        self.in_pieces = True
         num_signals = {"walks": 3 + 2 * (settings.walk_length - 1), "components": 3}
         made: dict[str, nn.Module] = {
             "cn": nn.Linear(width, width, bias=False),
@@ -285,19 +298,23 @@ class EOGNNNetwork(LinkNetwork):
         """Return logits of shape (k,) for node pairs of shape (k, 2)."""
         widths = [self.settings.hidden_channels, self.settings.role_channels]
         x, roles = (part.contiguous() for part in embedding.split(widths, dim=1))  # once, and not in every term
-        found = []
+        found, ends = [], inputs.local(pairs)
         for name, term in self.terms.items():
             match name:
                 case "cn":  # the mean: how many there are is a signal, and a sum of hundreds outweighs all else
-                    found.append(map_common_neighbours(term, x, pairs, inputs.graph, mean=True))
+                    found.append(map_common_neighbours(term, x, pairs, inputs.graph, inputs.rows, mean=True))
                 case "hadamard":
-                    found.append(term(pair_product(x, pairs)))
+                    found.append(term(pair_product(x, ends)))
                 case "roles":
-                    found.append(term(pair_product(roles, pairs)))
+                    found.append(term(pair_product(roles, ends)))
                 case "signals":
                     found.append(term(self.find_signals(inputs, pairs).to(x)))
         logits: Tensor = self.final(sum(found[1:], start=found[0])).squeeze(-1)
         return logits
+
+    def reads(self, inputs: Inputs, pairs: Tensor) -> npt.NDArray[np.integer[Any]]:
+        """Return the nodes whose embeddings the logits of pairs depend on."""
+        return nodes_read(inputs.graph, pairs, "cn" in self.terms)
 
     def find_signals(self, inputs: Inputs, pairs: Tensor) -> Tensor:
         """Return what connects the nodes of pairs, shape (k, number of signals)."""

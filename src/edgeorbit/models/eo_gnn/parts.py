@@ -16,9 +16,10 @@ from edgeorbit.errors import InvalidParameterError
 from edgeorbit.graph.convert import from_edge_index
 from edgeorbit.graph.graph import Graph
 from edgeorbit.models.eo_gnn.dropout_rates import DropoutRates, check_rates
-from edgeorbit.models.neural import device
 from edgeorbit.models.neural.decoders import pair_product
 from edgeorbit.models.neural.device import place
+from edgeorbit.models.neural.dropout import normal_rows
+from edgeorbit.models.neural.inputs import Rows, local_rows
 from edgeorbit.models.neural.rows import sum_rows
 from edgeorbit.orbits.refine import refine
 from edgeorbit.orbits.role_names import role_names
@@ -196,18 +197,21 @@ class RoleEmbedding(nn.Module):
         graph = from_edge_index(edge_index.cpu(), num_nodes)
         return self.of(torch.from_numpy(role_rows(graph, self.rounds, self.num_roles)).to(edge_index.device))
 
-    def of(self, rows: Tensor) -> Tensor:
-        """Return rows of the table, with noise."""
-        roles: Tensor = self.table(rows.to(self.table.weight.device))
+    def of(self, rows: Tensor, nodes: npt.NDArray[np.int32] | None = None) -> Tensor:
+        """Return rows of the table, with noise: those of all nodes, or of the given ones alone."""
+        asked = rows if nodes is None else rows[torch.from_numpy(nodes)]
+        roles: Tensor = self.table(asked.to(self.table.weight.device))
         if self.tau == 0:
             return roles
+        channels = roles.shape[1]
         if self.training:
-            generator, where = device.draw_generator(roles.device), roles.device
-        else:  # drawn on the CPU, so that scores are the same on every device
-            generator, where = torch.Generator().manual_seed(self.noise_seed), torch.device("cpu")
-        # In single precision whatever that of the weights, because the numbers drawn depend on it.
-        noise = torch.randn(roles.shape, generator=generator, device=where, dtype=torch.float32)
-        return roles + self.tau * noise.to(roles)
+            drawn = normal_rows(np.arange(len(rows), dtype=np.int32) if nodes is None else nodes, channels)
+        else:
+            generator = torch.Generator().manual_seed(self.noise_seed)
+            # In single precision whatever that of the weights, because the numbers drawn depend on it.
+            every = torch.randn((len(rows), channels), generator=generator, dtype=torch.float32).numpy()
+            drawn = every if nodes is None else every[nodes]
+        return roles + self.tau * place(drawn, roles)
 
     def extra_repr(self) -> str:
         """Give the settings."""
@@ -258,8 +262,9 @@ class OrbitBiased(nn.Module):
 
     def forward(self, x: Any, edge_index: Any, *arguments: Any, roles: Tensor, **options: Any) -> Tensor:
         """Return what the layer makes of its arguments, biased by roles."""
-        out: Tensor = self.conv(x, edge_index, *arguments, **options) + self.bias(roles)
-        return out
+        out: Tensor = self.conv(x, edge_index, *arguments, **options)
+        biased: Tensor = out + self.bias(roles[: len(out)])  # a layer of some rows returns fewer than it was given
+        return biased
 
 
 class OrbitDecoder(nn.Module):
@@ -309,11 +314,12 @@ class OrbitDecoder(nn.Module):
         """Return the logits of pairs."""
         return self.score(x, roles, edge_label_index.T.cpu(), from_edge_index(edge_index.cpu(), len(x)))
 
-    def score(self, x: Tensor, roles: Tensor, pairs: Tensor, graph: Graph) -> Tensor:
-        """Return the logits of pairs of shape (k, 2), which are in main memory."""
+    def score(self, x: Tensor, roles: Tensor, pairs: Tensor, graph: Graph, rows: Rows | None = None) -> Tensor:
+        """Return the logits of pairs of shape (k, 2), which are in main memory; `rows` are those of `x`."""
         found = []
         if "cn" in self.terms:
-            found.append(map_common_neighbours(self.terms["cn"], x, pairs, graph))
+            found.append(map_common_neighbours(self.terms["cn"], x, pairs, graph, rows))
+        pairs = local_rows(rows, pairs)
         if "hadamard" in self.terms:
             found.append(self.terms["hadamard"](pair_product(x, pairs)))
         if "roles" in self.terms:
@@ -322,7 +328,9 @@ class OrbitDecoder(nn.Module):
         return logits
 
 
-def map_common_neighbours(linear: nn.Module, x: Tensor, pairs: Tensor, graph: Graph, *, mean: bool = False) -> Tensor:
+def map_common_neighbours(
+    linear: nn.Module, x: Tensor, pairs: Tensor, graph: Graph, rows: Rows | None = None, *, mean: bool = False
+) -> Tensor:
     """Return a linear map of the sum over common neighbours or of their mean, shape (k, out_channels).
 
     Most pairs of a sparse graph have none; only the others are mapped.
@@ -330,7 +338,7 @@ def map_common_neighbours(linear: nn.Module, x: Tensor, pairs: Tensor, graph: Gr
     indptr, indices = common_neighbours(graph, pairs.numpy(), threads=torch.get_num_threads())
     counts = np.diff(indptr)
     some = np.flatnonzero(counts)
-    found = sum_rows(np.append(indptr[some], indptr[-1]), indices, x)
+    found = sum_rows(np.append(indptr[some], indptr[-1]), local_rows(rows, indices), x)
     if mean:
         found = found / place(counts[some], found)[:, None]
     mapped: Tensor = linear(found)

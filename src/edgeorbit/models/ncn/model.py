@@ -2,6 +2,8 @@
 
 from typing import Any, ClassVar
 
+import numpy as np
+import numpy.typing as npt
 from torch import Tensor
 
 from edgeorbit.graph.graph import Graph
@@ -22,17 +24,24 @@ def _preset(training: dict[str, Any], **settings: Any) -> Preset:
 
 
 # Of Li et al. 2023 for the Planetoid graphs, and of the authors for ogbl-ddi, whose two learning rates (0.0021 for the
-# encoder, 0.0018 for the decoder) are one here.
+# encoder, 0.0018 for the decoder) are one here. The 1024 links of a step on the Planetoid graphs are not for others: a
+# graph of millions has steps in proportion (`usual_batch_size`).
 PRESETS = {
-    "*": _preset({"batch_size": 1024, "learning_rate": 0.001, "patience": 10}),
+    "*": _preset({"learning_rate": 0.001, "patience": 10}),
     "cora": _preset(
-        {"learning_rate": 0.01, "weight_decay": 1e-4},
+        {"batch_size": 1024, "learning_rate": 0.01, "weight_decay": 1e-4},
         **{"hidden_channels": 128, "num_layers": 2, "feature_dropout": 0.7, "dropout": 0.1, "last_dropout": 0.3},
         **{"decoder_dropout": 0.1, "edge_dropout": 0.4, "final_layers": 1},
     ),
-    "citeseer": _preset({"weight_decay": 1e-7}),
+    "citeseer": _preset({"batch_size": 1024, "weight_decay": 1e-7}),
     "pubmed": _preset(
-        {}, num_layers=3, feature_dropout=0.3, dropout=0.3, last_dropout=0.0, decoder_dropout=0.3, final_layers=1
+        {"batch_size": 1024},
+        num_layers=3,
+        feature_dropout=0.3,
+        dropout=0.3,
+        last_dropout=0.0,
+        decoder_dropout=0.3,
+        final_layers=1,
     ),
     "ogbl-ddi": _preset(
         {"batch_size": 24576, "learning_rate": 0.002, "epochs": 100},
@@ -64,6 +73,8 @@ class NCNNetwork(LinkNetwork):
         super().__init__()
         self.encoder = PureEncoder(in_channels, settings)
         self.decoder = decoder(settings)
+        self.hops = settings.num_layers
+        self.in_pieces = True
 
     def encode(self, inputs: Inputs) -> Tensor:
         """Return an embedding of every node."""
@@ -72,8 +83,12 @@ class NCNNetwork(LinkNetwork):
 
     def decode(self, embedding: Tensor, inputs: Inputs, pairs: Tensor) -> Tensor:
         """Return logits of shape (k,) for node pairs of shape (k, 2)."""
-        logits: Tensor = self.decoder(embedding, pairs, inputs.graph)
+        logits: Tensor = self.decoder(embedding, inputs, pairs)
         return logits
+
+    def reads(self, inputs: Inputs, pairs: Tensor) -> npt.NDArray[np.integer[Any]]:
+        """Return the nodes whose embeddings the logits of pairs depend on."""
+        return self.decoder.reads(inputs, pairs)
 
 
 class NCN(NeuralLinkModel):

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -19,13 +19,14 @@ from edgeorbit.models.neural.device import place
 from edgeorbit.models.neural.dropout import Dropout, drop_features, dropout
 from edgeorbit.models.neural.inputs import FeatureLinear, Inputs
 from edgeorbit.models.neural.product import multiply
+from edgeorbit.models.neural.reach import nodes_within
 from edgeorbit.models.neural.rows import sum_rows
 from edgeorbit.pairwise.common_neighbours import common_neighbours, neighbour_differences
 from edgeorbit.pairwise.pairs import mix_bits
 
 CONVOLUTIONS = ("gcn", "sum")
 EMPTY_ROWS = 64  # draws of dropout that pairs without common neighbours share
-PAIRS_AT_ONCE = 1 << 15  # links to complete that are judged together, which bounds memory
+PAIRS_AT_ONCE = 1 << 14  # links to complete that are judged together, which bounds memory
 
 _GOLDEN = np.uint64(0x9E3779B97F4A7C15)
 
@@ -102,18 +103,23 @@ class PureEncoder(nn.Module):
     def forward(self, inputs: Inputs) -> Tensor:
         """Return embeddings, shape (num_nodes, hidden_channels)."""
         settings = self.settings
-        hidden = self.first(drop_features(inputs.x, settings.feature_dropout, self.training))
-        hidden = dropout(hidden, settings.dropout, self.training)
+        nodes = inputs.nodes(len(inputs.degree))
+        hidden = self.first(drop_features(inputs.x, settings.feature_dropout, self.training, nodes))
+        hidden = dropout(hidden, settings.dropout, self.training, nodes)
         layers = []
         for number in range(settings.num_layers):
-            passed = average(inputs, hidden) if settings.convolution == "gcn" else multiply(inputs.adjacency, hidden)
+            gcn = settings.convolution == "gcn"
+            passed = average(inputs, hidden) if gcn else multiply(inputs.block(len(hidden)), hidden)
             if number == settings.num_layers - 1:
-                passed = dropout(passed, settings.last_dropout, self.training)
-            hidden = passed + hidden if settings.residual else passed
+                passed = dropout(passed, settings.last_dropout, self.training, inputs.nodes(len(passed)))
+            hidden = passed + hidden[: len(passed)] if settings.residual else passed
             layers.append(hidden)
         if self.weights is None:
             return layers[-1]
-        return torch.stack([weight * layer for weight, layer in zip(self.weights, layers, strict=True)]).sum(dim=0)
+        found = self.weights[0] * layers[0][: len(hidden)]
+        for weight, layer in zip(self.weights[1:], layers[1:], strict=True):
+            found = found + weight * layer[: len(hidden)]
+        return found
 
 
 class Neighbours(NamedTuple):
@@ -152,23 +158,35 @@ class CommonNeighbourDecoder(nn.Module):
         width = self.settings.hidden_channels
         return [] if self.settings.last_activation else [nn.Linear(width, width)]
 
-    def forward(self, x: Tensor, pairs: Tensor, graph: Graph) -> Tensor:
+    def forward(self, x: Tensor, inputs: Inputs, pairs: Tensor) -> Tensor:
         """Return the logits of pairs of shape (k, 2)."""
-        found = self.find_common(pairs, graph)
+        found = self.find_common(inputs, pairs)
         number = np.zeros(len(x), np.int32)
         number[found.indices] = 1
         used = np.flatnonzero(number)
         number[used] = np.arange(len(used), dtype=np.int32)
-        shifted = self.shift_nodes(x[place(used, x)])
-        return self.judge(pair_product(x, pairs), shifted, [found._replace(indices=number[found.indices])])
+        shifted = self.shift_nodes(x[place(used, x)], inputs.names(used))
+        product = pair_product(x, inputs.local(pairs))
+        return self.judge(product, shifted, [found._replace(indices=number[found.indices])])
 
-    def shift_nodes(self, x: Tensor) -> Tensor:
+    def reads(self, inputs: Inputs, pairs: Tensor) -> npt.NDArray[np.integer[Any]]:
+        """Return the nodes whose embeddings the logits of pairs depend on."""
+        _, common = common_neighbours(inputs.graph, pairs.numpy(), threads=torch.get_num_threads())
+        return np.concatenate([pairs.numpy().ravel(), common])
+
+    def shift_nodes(self, x: Tensor, nodes: npt.NDArray[np.int32]) -> Tensor:
         """Return what nodes are as common neighbours."""
-        return x if self.shift is None else x + self.shift(x)
+        if self.shift is None:
+            return x
+        moved = x
+        for part in self.shift:
+            moved = part(moved, nodes) if isinstance(part, Dropout) else part(moved)
+        return x + moved
 
-    def find_common(self, pairs: Tensor, graph: Graph) -> Neighbours:
-        """Return the common neighbours of pairs; in training, edges to them may be dropped."""
-        indptr, indices = common_neighbours(graph, pairs.numpy(), threads=torch.get_num_threads())
+    def find_common(self, inputs: Inputs, pairs: Tensor) -> Neighbours:
+        """Return the common neighbours of pairs, by their rows; in training, edges to them may be dropped."""
+        indptr, indices = common_neighbours(inputs.graph, pairs.numpy(), threads=torch.get_num_threads())
+        indices = inputs.local(indices)
         if not self.training or self.settings.edge_dropout == 0:
             return Neighbours(indptr, indices)
         # A common neighbour stays if both of its edges do.
@@ -214,18 +232,23 @@ class CompletingDecoder(CommonNeighbourDecoder):
 
     settings: NCNCSettings
 
-    def forward(self, x: Tensor, pairs: Tensor, graph: Graph) -> Tensor:
+    def forward(self, x: Tensor, inputs: Inputs, pairs: Tensor) -> Tensor:
         """Return the logits of pairs of shape (k, 2)."""
-        return self._score(x, self.shift_nodes(x), pairs, graph, self.settings.depth)
+        return self._score(x, self.shift_nodes(x, inputs.names(np.arange(len(x)))), pairs, inputs, self.settings.depth)
 
-    def _score(self, x: Tensor, shifted: Tensor, pairs: Tensor, graph: Graph, depth: int) -> Tensor:
-        found = [self.find_common(pairs, graph)]
+    def reads(self, inputs: Inputs, pairs: Tensor) -> npt.NDArray[np.integer[Any]]:
+        """Return the nodes whose embeddings the logits of pairs depend on: all near ones, as pairs are completed."""
+        return nodes_within(inputs.graph, pairs.numpy().ravel(), self.settings.depth)
+
+    def _score(self, x: Tensor, shifted: Tensor, pairs: Tensor, inputs: Inputs, depth: int) -> Tensor:
+        found = [self.find_common(inputs, pairs)]
         if depth > 0:
             seed = int(torch.randint(2**62, ()).item()) if self.training else 0
             for ends in (pairs, pairs.flip(1)):
-                candidates = self._candidates(ends.numpy(), graph, seed)
-                found.append(self._weigh(x, shifted, ends[:, 1], candidates, graph, depth - 1))
-        return self.judge(pair_product(x, pairs), shifted, found)
+                candidates = self._candidates(ends.numpy(), inputs.graph, seed)
+                weighed = self._weigh(x, shifted, ends[:, 1], candidates, inputs, depth - 1)
+                found.append(weighed._replace(indices=inputs.local(weighed.indices)))
+        return self.judge(pair_product(x, inputs.local(pairs)), shifted, found)
 
     def _candidates(self, pairs: np.ndarray, graph: Graph, seed: int) -> Neighbours:
         """Return the neighbours of the first node alone or, if many, some for all, drawn with replacement."""
@@ -247,13 +270,13 @@ class CompletingDecoder(CommonNeighbourDecoder):
         return Neighbours(starts, indices[indptr[pair] + chosen], weights)
 
     def _weigh(
-        self, x: Tensor, shifted: Tensor, ends: Tensor, candidates: Neighbours, graph: Graph, depth: int
+        self, x: Tensor, shifted: Tensor, ends: Tensor, candidates: Neighbours, inputs: Inputs, depth: int
     ) -> Neighbours:
         """Return the candidates, each weighted by the probability of its link to the other end."""
         pair = np.repeat(np.arange(len(ends)), np.diff(candidates.indptr))
         links = torch.stack([ends[torch.from_numpy(pair)], torch.from_numpy(candidates.indices.astype(np.int64))], 1)
         with torch.no_grad(), self._evaluating():
-            logits = [self._score(x, shifted, part, graph, depth) for part in links.split(PAIRS_AT_ONCE)]
+            logits = [self._score(x, shifted, part, inputs, depth) for part in links.split(PAIRS_AT_ONCE)]
             likely = self._calibrate(torch.cat(logits) if logits else x.new_zeros(0)).cpu().numpy()
         return candidates._replace(weights=likely if candidates.weights is None else likely * candidates.weights)
 

@@ -74,7 +74,8 @@ def _backward(indptr, indices, x, source, target, slope, largest, scale, flow, f
 
     With `a_ij` the coefficient of j in the mean of i, and `flow_i` the gradient of that mean, the logit of (i, j) has
     the gradient `a_ij (flow_i . x_j - flow_i . out_i)`. Summed over all i, the inner product with `x_j` is taken once.
-    The matrix is symmetric, so a node finds in its own row those that look at it.
+    The arrays are those of the transpose, where a node finds those that look at it; those with a mean of their own come
+    first.
     """
     heads = source.shape[1]
     width = x.shape[1] // heads
@@ -82,13 +83,14 @@ def _backward(indptr, indices, x, source, target, slope, largest, scale, flow, f
     for row in range(start, stop):
         for head in range(heads):
             low, mine = head * width, source[row, head]
-            weight, above = _coefficient(mine, target[row, head], slope, largest[row, head])
-            weight *= scale[row, head]
-            offsets[above], offsets[1 - above] = weight * flow_out[row, head], 0
-            theirs = flow[row, low : low + width]
-            for channel in range(width):
-                sums[above, channel] = weight * theirs[channel]
-                sums[1 - above, channel] = 0
+            sums[:], offsets[:] = 0, 0
+            if row < len(target):
+                weight, above = _coefficient(mine, target[row, head], slope, largest[row, head])
+                weight *= scale[row, head]
+                offsets[above] = weight * flow_out[row, head]
+                theirs = flow[row, low : low + width]
+                for channel in range(width):
+                    sums[above, channel] = weight * theirs[channel]
             for entry in range(indptr[row], indptr[row + 1]):
                 other = indices[entry]
                 weight, above = _coefficient(mine, target[other, head], slope, largest[other, head])
@@ -112,9 +114,9 @@ class _Attention(torch.autograd.Function):
     @staticmethod
     def forward(ctx: Any, matrix: Matrix, x: Tensor, source: Tensor, target: Tensor, slope: float) -> Tensor:
         values, *logits = (_array(tensor) for tensor in (x, source, target))
-        slope = values.dtype.type(slope)
-        out, upper = np.empty_like(values), np.empty_like(values)
-        share, largest, scale = (np.empty_like(logits[0]) for _ in range(3))
+        slope, num_rows = values.dtype.type(slope), matrix.shape[0]
+        out, upper = (np.empty((num_rows, values.shape[1]), values.dtype) for _ in range(2))
+        share, largest, scale = (np.empty((num_rows, source.shape[1]), values.dtype) for _ in range(3))
         arguments = matrix.indptr, matrix.indices, values, *logits, slope, out, upper, share, largest, scale
         run_all(_forward, [(*arguments, *part) for part in matrix.share_rows(values.shape[1], WORTH_A_THREAD)])
         ctx.matrix, ctx.slope, ctx.rows = matrix, slope, (largest, scale)
@@ -125,15 +127,16 @@ class _Attention(torch.autograd.Function):
     @staticmethod
     def backward(ctx: Any, gradient: Tensor) -> tuple[None, Tensor, Tensor, Tensor, None]:
         x, source, target, out, upper, share = ctx.saved_tensors
-        by_head = (*source.shape, -1)
+        by_head = (*target.shape, -1)
+        turned = ctx.matrix.transposed
         flow_out, flow_upper = ((gradient * sums).view(by_head).sum(dim=-1) for sums in (out, upper))
         given = [_array(tensor) for tensor in (x, source, target)]
         to_x, to_source = np.empty_like(given[0]), np.empty_like(given[1])
         arguments = (
-            *(ctx.matrix.indptr, ctx.matrix.indices, *given, ctx.slope, *ctx.rows),
+            *(turned.indptr, turned.indices, *given, ctx.slope, *ctx.rows),
             *(_array(gradient), _array(flow_out), to_x, to_source),
         )
-        run_all(_backward, [(*arguments, *part) for part in ctx.matrix.share_rows(x.shape[1], WORTH_A_THREAD)])
+        run_all(_backward, [(*arguments, *part) for part in turned.share_rows(x.shape[1], WORTH_A_THREAD)])
         # Of a node that looks, all is known from what it saw: below 0 logits change by the slope, above by one.
         to_target = (1 - float(ctx.slope)) * (flow_upper - share * flow_out)
         return None, torch.from_numpy(to_x), torch.from_numpy(to_source), to_target, None
@@ -141,17 +144,17 @@ class _Attention(torch.autograd.Function):
 
 def _attend_placed(adjacency: Matrix, x: Tensor, source: Tensor, target: Tensor, slope: float) -> Tensor:
     """Compute by tensors, of which some have a row for every entry of the matrix."""
-    (num_nodes, heads), entries = source.shape, len(adjacency.indices)
+    (num_nodes, heads), entries = target.shape, len(adjacency.indices)
     offsets, columns = adjacency.placed(x)
     columns, rows = columns.long(), device.place(np.repeat(np.arange(num_nodes), np.diff(adjacency.indptr)), x)
-    own, other = leaky_relu(source + target, slope), leaky_relu(source[columns] + target[rows], slope)
+    own, other = leaky_relu(source[:num_nodes] + target, slope), leaky_relu(source[columns] + target[rows], slope)
     with torch.no_grad():  # a softmax does not depend on what is taken off all logits
         top = own.scatter_reduce(0, rows[:, None].expand(entries, heads), other, "amax")
     own, other = torch.exp(own - top), torch.exp(other - top[rows])
     messages = other[:, :, None] * x[columns].view(entries, heads, x.shape[1] // heads)
     sums = sum_segments(messages.view(entries, x.shape[1]), offsets, rows).view(num_nodes, heads, -1)
     total = own + sum_segments(other, offsets, rows)
-    means: Tensor = (own[:, :, None] * x.view(num_nodes, heads, -1) + sums) / total[:, :, None]
+    means: Tensor = (own[:, :, None] * x[:num_nodes].view(num_nodes, heads, -1) + sums) / total[:, :, None]
     return means.view(num_nodes, -1)
 
 
@@ -163,7 +166,7 @@ def attend(adjacency: Matrix, x: Tensor, source: Tensor, target: Tensor, slope: 
     Parameters
     ----------
     adjacency
-        Ones where there is an edge; symmetric, without a diagonal.
+        Ones where there is an edge, without a diagonal; node i is row i and column i, and there may be more columns.
     x
         What is averaged, head after head.
     source, target
@@ -173,7 +176,7 @@ def attend(adjacency: Matrix, x: Tensor, source: Tensor, target: Tensor, slope: 
 
     Shapes
     ------
-    adjacency (n, n), x (n, heads * width), source and target (n, heads), result (n, heads * width)
+    adjacency (n, m), x (m, heads * width), source (m, heads), target (at least n, heads), result (n, heads * width)
 
     Examples
     --------
@@ -182,6 +185,7 @@ def attend(adjacency: Matrix, x: Tensor, source: Tensor, target: Tensor, slope: 
     >>> attend(edge, torch.tensor([[1.0], [3.0]]), torch.zeros(2, 1), torch.zeros(2, 1), 0.2).tolist()
     [[2.0], [2.0]]
     """
+    target = target[: adjacency.shape[0]]
     if not device.on_cpu(x):
         return _attend_placed(adjacency, x, source, target, slope)
     out: Tensor = _Attention.apply(adjacency, x, source, target, slope)

@@ -15,7 +15,7 @@ from torch import Tensor, nn
 from edgeorbit._compiled import kernel
 from edgeorbit._parallel import resolve_threads, run_all, split_range
 from edgeorbit.models.neural import device
-from edgeorbit.models.neural.dropout import Dropout
+from edgeorbit.models.neural.dropout import RectifiedDropout
 
 WORTH_A_THREAD = 1 << 22  # multiplications below which another thread costs more than it brings
 
@@ -105,8 +105,11 @@ class MLPDecoder(Decoder):
 
     def __init__(self, channels: int, num_layers: int, dropout: float) -> None:
         super().__init__(channels, num_layers, dropout)
+        # Stored weights have names by place, from when ReLU and dropout were two parts.
         hidden = [
-            part for _ in range(num_layers - 1) for part in (nn.Linear(channels, channels), nn.ReLU(), Dropout(dropout))
+            part
+            for _ in range(num_layers - 1)
+            for part in (nn.Linear(channels, channels), RectifiedDropout(dropout), nn.Identity())
         ]
         self.network = nn.Sequential(*hidden, nn.Linear(channels, 1))
 
@@ -116,4 +119,21 @@ class MLPDecoder(Decoder):
         return logits
 
 
-DECODERS: dict[str, type[Decoder]] = {"dot": DotDecoder, "mlp": MLPDecoder}
+class ResidualDecoder(Decoder):
+    """A network over the product of the embeddings, whose hidden layers add to their input."""
+
+    def __init__(self, channels: int, num_layers: int, dropout: float) -> None:
+        super().__init__(channels, num_layers, dropout)
+        self.hidden = nn.ModuleList(nn.Linear(channels, channels) for _ in range(num_layers - 1))
+        self.last = nn.Linear(channels, 1)
+        self.rectified_dropout = RectifiedDropout(dropout)
+
+    def forward(self, product: Tensor) -> Tensor:
+        """Return logits of shape (k,)."""
+        for layer in self.hidden:
+            product = product + self.rectified_dropout(layer(product))
+        logits: Tensor = self.last(product).squeeze(-1)
+        return logits
+
+
+DECODERS: dict[str, type[Decoder]] = {"dot": DotDecoder, "mlp": MLPDecoder, "residual": ResidualDecoder}

@@ -5,18 +5,41 @@ from dataclasses import dataclass, field, replace
 from typing import Any, TypeVar
 
 import numpy as np
+import numpy.typing as npt
 import torch
 from torch import Tensor
 
 from edgeorbit.data.features import num_channels
 from edgeorbit.errors import InvalidParameterError
 from edgeorbit.graph.graph import Graph
+from edgeorbit.models.neural import device
 from edgeorbit.models.neural.product import Matrix, multiply
 
 SPARSE_BELOW = 0.05  # share of entries that are not zero, below which a sparse product is quicker than a dense one
 
 Features = Tensor | Matrix
 T = TypeVar("T")
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Rows:
+    """The nodes that a batch needs: first those whose embeddings are read, then their neighbours, and so on.
+
+    So whoever has the rows of the first `counts[i + 1]` nodes can pass messages to the first `counts[i]`.
+
+    Attributes
+    ----------
+    nodes : int32 array
+        The nodes, ascending among those of one distance.
+    counts : tuple of int
+        How many of them lie within 0, 1, ... steps of what is read.
+    place : int32 array of length num_nodes
+        Where each node of the graph stands in `nodes`, -1 if it does not.
+    """
+
+    nodes: npt.NDArray[np.int32]
+    counts: tuple[int, ...]
+    place: npt.NDArray[np.int32]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -28,11 +51,13 @@ class Inputs:
     adjacency : Matrix
         Ones where there is an edge, shape (num_nodes, num_nodes).
     degree : Tensor
-        Number of neighbours of every node, as float, shape (num_nodes, 1).
+        Number of neighbours of every node, as float, shape (num_nodes, 1); those of `rows` alone, if there are any.
     x : Tensor or Matrix
-        Features, shape (num_nodes, in_channels).
+        Features, shape (num_nodes, in_channels), or those of `rows`.
     graph : Graph
         The very graph, for models that look at more than neighbourhoods.
+    rows : Rows or None
+        The nodes that are computed; None: all of them, in their order.
     """
 
     adjacency: Matrix
@@ -40,6 +65,8 @@ class Inputs:
     x: Features
     graph: Graph
     _derived: dict[Any, Any] = field(default_factory=dict)
+    rows: Rows | None = None
+    _blocks: dict[Any, Matrix] = field(default_factory=dict)
 
     @classmethod
     def of(cls, graph: Graph, x: Features | None = None) -> "Inputs":
@@ -48,10 +75,10 @@ class Inputs:
         adjacency = Matrix(graph.indptr, graph.indices, None, graph.num_nodes)
         return cls(adjacency, degree, prepare_features(graph) if x is None else x, graph)
 
-    def to(self, device: torch.device) -> "Inputs":
+    def to(self, where: torch.device) -> "Inputs":
         """Return the inputs for a device; what is sparse moves when it is multiplied with."""
-        x = self.x if isinstance(self.x, Matrix) else self.x.to(device)
-        return replace(self, degree=self.degree.to(device), x=x)
+        x = self.x if isinstance(self.x, Matrix) else self.x.to(where)
+        return replace(self, degree=self.degree.to(where), x=x)
 
     def double(self) -> "Inputs":
         """Return the inputs in double precision; what is sparse takes that of what it is multiplied with."""
@@ -64,6 +91,79 @@ class Inputs:
             self._derived[make] = make(self.graph)
         found: T = self._derived[make]
         return found
+
+    def only(self, rows: Rows) -> "Inputs":
+        """Return the inputs of these rows alone; what is derived from the graph is shared."""
+        nodes = rows.nodes
+        if isinstance(self.x, Matrix):
+            x: Features = self.x.select(nodes)
+        else:
+            x = self.x.index_select(0, device.place(nodes, self.x))
+        return replace(
+            self, degree=self.degree.index_select(0, device.place(nodes, self.degree)), x=x, rows=rows, _blocks={}
+        )
+
+    def reweighed(self, values: npt.NDArray[np.float32]) -> "Inputs":
+        """Return the inputs with weights of the entries of the adjacency; degrees are their sums."""
+        whole = Matrix(self.adjacency.indptr, self.adjacency.indices, values, self.adjacency.shape[1])
+        degree = whole.multiply(np.ones((whole.shape[1], 1), np.float32))
+        if self.rows is not None:
+            degree = degree[self.rows.nodes]
+        return replace(self, adjacency=whole, degree=device.place(degree, self.degree))
+
+    def block(self, num_rows: int) -> Matrix:
+        """Return the adjacency of the nodes that messages can be passed to, if the first `num_rows` rows are known."""
+        rows = self.rows
+        if rows is None:
+            return self.adjacency
+        key = self.adjacency, num_rows
+        if key not in self._blocks:
+            # Of equal counts the last: where no node has a neighbour outside, none is lost.
+            steps = max((step for step, count in enumerate(rows.counts) if count == num_rows), default=0)
+            if steps == 0:
+                raise ValueError(f"messages need {num_rows} rows and one step more than the {rows.counts} of the batch")
+            self._blocks[key] = self._local(rows).head(rows.counts[steps - 1], num_rows)
+        return self._blocks[key]
+
+    def _local(self, rows: Rows) -> Matrix:
+        """Return the adjacency of all rows that can be passed messages, in their own numbers."""
+        if self.adjacency not in self._blocks:
+            inner = rows.nodes[: rows.counts[-2]]
+            self._blocks[self.adjacency] = self.adjacency.select(inner, rows.place, rows.counts[-1])
+        return self._blocks[self.adjacency]
+
+    def nodes(self, num_rows: int) -> npt.NDArray[np.int32] | None:
+        """Return the nodes that the first rows belong to; None if they are all, in order."""
+        return None if self.rows is None else self.rows.nodes[:num_rows]
+
+    def names(self, rows: npt.NDArray[np.integer[Any]]) -> npt.NDArray[np.int32]:
+        """Return the nodes of rows."""
+        return rows.astype(np.int32) if self.rows is None else self.rows.nodes[rows]
+
+    def local(self, nodes: Any) -> Any:
+        """Return the rows of nodes, as an array or a tensor in main memory as they are."""
+        return local_rows(self.rows, nodes)
+
+
+def local_rows(rows: Rows | None, nodes: Any) -> Any:
+    """Return where nodes stand, as an array or a tensor in main memory as they are.
+
+    >>> rows = Rows(np.array([2, 0], np.int32), (2,), np.array([1, -1, 0], np.int32))
+    >>> local_rows(rows, torch.tensor([[0, 2]])).tolist(), local_rows(None, [1])
+    ([[1, 0]], [1])
+    """
+    if rows is None:
+        return nodes
+    if isinstance(nodes, Tensor):
+        return torch.from_numpy(rows.place[nodes.numpy()].astype(np.int64))
+    return rows.place[nodes]
+
+
+def head(x: Features, num_rows: int) -> Features:
+    """Return the first rows of features."""
+    if isinstance(x, Matrix):
+        return x if num_rows == x.shape[0] else x.head(num_rows, x.shape[1])
+    return x[:num_rows]
 
 
 def prepare_features(graph: Graph) -> Features:

@@ -10,7 +10,6 @@ import numpy as np
 import numpy.typing as npt
 import torch
 from torch import Tensor, nn
-from torch.nn.functional import binary_cross_entropy_with_logits
 from torch.overrides import TorchFunctionMode
 
 from edgeorbit._memory import available_memory, size_in_words
@@ -23,6 +22,7 @@ from edgeorbit.models.neural.inputs import Inputs
 
 PAIRS_AT_ONCE = 1 << 16
 MAKERS = {torch.empty, torch.zeros, torch.ones, torch.full, torch.rand, torch.randn}
+Objective = Callable[[Tensor, Tensor], Tensor]  # `edgeorbit.training.losses` has them by name
 COPIES = 4  # of the weights in training: themselves, their gradients, and two moments
 
 
@@ -37,10 +37,18 @@ class LinkNetwork(nn.Module, ABC):
     hides_targets : bool
         Whether the links of a batch are hidden from the graph that it is trained on. A network that is given the
         whole training graph must not look at the link between the two nodes of a pair, nor at what gives it away.
+    hops : int or None
+        How far what an embedding depends on is from its node. With a number, inputs may have some `rows` alone: then
+        `encode` returns the rows of the nodes that `reads` names, and `decode` finds them by `inputs.local`. None: all
+        rows are computed.
+    in_pieces : bool
+        Whether pairs may be decoded some at a time: the logit of a pair depends on no other pair.
     """
 
     hides_targets: ClassVar[bool] = True
     scores_in_double: bool = True  # not so for a user's module whose layers are tied to single precision
+    hops: int | None = None
+    in_pieces: bool = False
 
     def forward(self, x: Any, edge_index: Any, edge_label_index: Any) -> Tensor:
         """Return a logit for every pair, in PyG's shapes.
@@ -60,7 +68,10 @@ class LinkNetwork(nn.Module, ABC):
 
     @abstractmethod
     def encode(self, inputs: Inputs) -> Tensor:
-        """Return an embedding of every node, of width 0 if pairs are looked at one by one."""
+        """Return an embedding of every node, of width 0 if pairs are looked at one by one.
+
+        Of inputs with `rows` it may have those of the first nodes alone.
+        """
 
     @abstractmethod
     def decode(self, embedding: Tensor, inputs: Inputs, pairs: Tensor) -> Tensor:
@@ -72,9 +83,45 @@ class LinkNetwork(nn.Module, ABC):
             return embedding.new_empty(0)
         return torch.cat([self.decode(embedding, inputs, part) for part in pairs.split(PAIRS_AT_ONCE)])
 
-    def loss(self, inputs: Inputs, pairs: Tensor, label: Tensor) -> Tensor:
-        """Return what training makes smaller: the cross-entropy of the logits, for labels 1 (a link) and 0."""
-        return binary_cross_entropy_with_logits(self.decode(self.encode(inputs), inputs, pairs), label)
+    def reads(self, inputs: Inputs, pairs: Tensor) -> npt.NDArray[np.integer[Any]]:
+        """Return the nodes whose embeddings the logits of pairs depend on, in any order and any number of times."""
+        return pairs.numpy().ravel()
+
+    def loss(self, inputs: Inputs, positives: Tensor, negatives: Tensor, objective: Objective) -> Tensor:
+        """Return what training makes smaller: the mean of `losses`."""
+        return self.losses(self.encode(inputs), inputs, positives, negatives, objective).mean()
+
+    def losses(
+        self, embedding: Tensor, inputs: Inputs, positives: Tensor, negatives: Tensor, objective: Objective
+    ) -> Tensor:
+        """Return the loss of every link, shape (p,).
+
+        Parameters
+        ----------
+        embedding
+            What `encode` makes of the inputs.
+        inputs
+            The graph that messages are passed on.
+        positives
+            Links, shape (p, 2).
+        negatives
+            The negatives of each link, shape (p, k, 2).
+        objective
+            From logits of shape (p,) and (p, k) to a loss per link (`edgeorbit.training.losses`).
+        """
+        pairs = torch.cat([positives, negatives.reshape(-1, 2)])
+        return objective(*by_link(self.decode(embedding, inputs, pairs), len(positives)))
+
+
+def by_link(logits: Tensor, num_links: int) -> tuple[Tensor, Tensor]:
+    """Divide the logits of links, followed by those of the negatives of each, into shapes (p,) and (p, k).
+
+    >>> by_link(torch.arange(6), 2)
+    (tensor([0, 1]), tensor([[2, 3],
+            [4, 5]]))
+    """
+    positive, negative = logits.split([num_links, len(logits) - num_links])
+    return positive, negative.view(num_links, -1)
 
 
 def in_double(network: LinkNetwork) -> LinkNetwork:

@@ -134,7 +134,9 @@ def sum_rows(
             f"weights have shape {weights.shape} and lists {indices.shape}; give a weight for each entry"
         )
     if not device.on_cpu(x):
-        return multiply(Matrix.of_lists(indptr, indices, weights, len(x)), x)
+        lists = indptr.astype(np.int64, copy=False), indices.astype(np.int32, copy=False)
+        values = None if weights is None else weights.astype(np.float32, copy=False)
+        return multiply(Matrix(*lists, values, len(x), symmetric=False), x)
     sums: Tensor = _SumRows.apply(x, _Lists(indptr, indices, weights, len(x)))
     return sums
 
@@ -209,3 +211,27 @@ def gather(table: Tensor, rows: npt.NDArray[np.int32]) -> Tensor:
     _group(rows, starts, order)
     back = Matrix(starts[:-1], order, None, len(rows))
     return multiply(Matrix(np.arange(len(rows) + 1), rows, None, len(table), back), table)
+
+
+@kernel
+def _add_to(out, rows, given, start, stop):
+    for i in range(start, stop):
+        target, row = out[rows[i]], given[i]
+        for column in range(len(row)):
+            target[column] += row[column]
+
+
+def add_to_rows(out: Tensor, rows: npt.NDArray[np.int32], given: Tensor) -> None:
+    """Add to different rows of a tensor, in place.
+
+    >>> out = torch.zeros(3, 1)
+    >>> add_to_rows(out, np.array([2, 0], np.int32), torch.tensor([[1.0], [2.0]]))
+    >>> out.tolist()
+    [[2.0], [0.0], [1.0]]
+    """
+    if not device.on_cpu(out):
+        out.index_add_(0, device.place(rows, out), given)
+        return
+    parts = min(resolve_threads(torch.get_num_threads()), 1 + given.numel() // WORK_PER_THREAD)
+    arguments = out.numpy(), rows, given.contiguous().numpy()
+    run_all(_add_to, [(*arguments, *part) for part in split_range(len(rows), parts)])

@@ -15,15 +15,15 @@ from markupsafe import Markup
 from edgeorbit import __version__
 from edgeorbit.graph.graph import Graph
 from edgeorbit.measures.statistics import LABELS
+from edgeorbit.report._templating import render, styles
 from edgeorbit.report.drawing import Drawing
 from edgeorbit.report.graph_page import advice as rules
+from edgeorbit.report.graph_page._pictures import draw_network, draw_rounds, draw_sizes
 from edgeorbit.report.graph_page.advice import PROTOCOL, SOURCE, UNNAMED
 from edgeorbit.report.graph_page.facts import GraphFacts
 from edgeorbit.report.graph_page.look_alikes import HIDDEN_SHARE, MAX_LINKS, NON_LINKS_PER_LINK, SEED, HardOrbit
-from edgeorbit.report.graph_page.pictures import draw_network, draw_rounds, draw_sizes
 from edgeorbit.report.graph_page.signals import Signal
 from edgeorbit.report.style import BEYOND_PALETTE, ORBITS, count, ear_name, shorten, size_line, stable_since
-from edgeorbit.report.templating import render, styles
 
 TITLE_LETTERS = 80
 ROUNDS_LISTED = 12

@@ -12,10 +12,10 @@ from edgeorbit import __version__
 from edgeorbit.experiments.plan import STATISTICS, TIME
 from edgeorbit.experiments.tables.markdown import LEGEND, MARKS
 from edgeorbit.experiments.tables.results import Results
+from edgeorbit.report._templating import render, source, styles
 from edgeorbit.report.results.charts import BY_DAY, BY_NIGHT, Spec, chart_config
 from edgeorbit.report.results.records import Record
 from edgeorbit.report.results.section import headline, section
-from edgeorbit.report.templating import render, source, styles
 
 KINDS = ("table", STATISTICS, "curve", "ablation", "dropout", TIME)  # in the order of a page
 FAMILIES = ("lobster", "prism", "cycle")

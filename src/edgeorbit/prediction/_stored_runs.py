@@ -18,7 +18,7 @@ from edgeorbit.errors import EdgeorbitError, GraphFormatError, InvalidParameterE
 from edgeorbit.graph.graph import Graph
 from edgeorbit.models import MODELS, installed_models
 from edgeorbit.models.base import LinkModel
-from edgeorbit.prediction.evaluating import default_negatives
+from edgeorbit.prediction.evaluating import selection_negatives
 from edgeorbit.prediction.result import describe_split
 from edgeorbit.prediction.run_directory import (
     CHECKPOINT,
@@ -56,7 +56,7 @@ def describe_run(
         "seed": seed,
         "threads": threads,
         "features_digest": _features_digest(split.graph),
-        "validation_negatives": default_negatives(split),
+        "validation_negatives": selection_negatives(split, training),
         "finished": False,
     }
 

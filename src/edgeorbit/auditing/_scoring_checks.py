@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from edgeorbit.auditing.case import Case, Outcome, skipped
+from edgeorbit.auditing._case import Case, Outcome, skipped
 from edgeorbit.errors import BadScoresError
 
 ALONE = 20  # pairs that are scored one by one

@@ -20,7 +20,7 @@ from edgeorbit._text import shown
 from edgeorbit.errors import EdgeorbitError, GraphFormatError
 from edgeorbit.graph.graph import Graph
 from edgeorbit.graph.npz_layout import features_from
-from edgeorbit.graph.reading.delimited import is_number
+from edgeorbit.graph.reading.columns import is_number
 from edgeorbit.graph.reading.parquet import read_columns
 from edgeorbit.graph.reading.read import recognise
 from edgeorbit.graph.reading.source import Source

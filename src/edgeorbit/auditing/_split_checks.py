@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from edgeorbit.auditing.case import Case, Outcome
+from edgeorbit.auditing._case import Case, Outcome
 from edgeorbit.auditing.findings import Example
 from edgeorbit.data.splits.split import LinkSplit, Pairs, given_negatives
 from edgeorbit.errors import EdgeorbitError

@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -23,6 +24,9 @@ def arrays_of(split: LinkSplit) -> dict[str, npt.NDArray[Any]]:
     for name, kinds in (("valid_kind", split.valid_kind), ("test_kind", split.test_kind)):
         if kinds is not None:
             arrays[name] = kinds
+    for name, weight in (("valid_weight", split.valid_weight), ("whole_weight", split.whole_weight)):
+        if weight is not None:
+            arrays[name] = weight
     for name, negatives in split.negatives.items():
         arrays |= {f"negatives/{name}/valid": negatives.valid, f"negatives/{name}/test": negatives.test}
         arrays[f"negatives/{name}/info"] = np.array(json.dumps(dict(negatives.info)))
@@ -45,7 +49,24 @@ def split_from(arrays: Arrays, graph: Graph, protocol: dict[str, Any]) -> LinkSp
     names = {key.split("/")[1] for key in arrays if key.startswith("negatives/")}
     negatives = {name: _negatives(arrays, name, (valid, test), graph.num_nodes) for name in sorted(names)}
     own = _own_features(arrays, graph.num_nodes)
-    return LinkSplit(graph, valid, test, negatives, valid_kind, test_kind, protocol, own)
+    split = LinkSplit(graph, valid, test, negatives, valid_kind, test_kind, protocol, own)
+    return _with_weights(split, arrays)
+
+
+def _with_weights(split: LinkSplit, arrays: Arrays) -> LinkSplit:
+    """Return a split with the weights of its edges, if they have some."""
+    lengths = {"valid_weight": len(split.valid), "whole_weight": split.whole.num_edges}
+    found: dict[str, Any] = {key: arrays[key] for key in lengths if key in arrays}
+    for key, weight in found.items():
+        if (
+            weight.dtype != np.float64
+            or weight.shape != (lengths[key],)
+            or not (np.isfinite(weight) & (weight >= 0)).all()
+        ):
+            raise ValueError(f"{key} does not hold a finite weight from 0 for each of {lengths[key]} edges")
+    if found and (len(found) < 2 or split.graph.edge_weight is None):
+        raise ValueError("the weights of some edges are missing")
+    return replace(split, **found)
 
 
 def _own_features(arrays: Arrays, num_nodes: int) -> Any:

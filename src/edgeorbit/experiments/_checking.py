@@ -104,7 +104,7 @@ def check_model_settings(file: ExperimentFile) -> None:
     for number, graph in enumerate(file.data):
         _check_searchable(("data", number, "search"), graph.search, _models_of(file, [graph]))
     for key, value in file.settings.get(ALL, {}).items():
-        having = [name for name in models if key in setting_names(name)]
+        having = [name for name in models if key in setting_names(resolve_model(name))[0]]
         if not having:
             raise TomlKeyError(("settings", ALL, key), "none of the models has such a setting; leave it out")
         for name in having:
