@@ -13,7 +13,7 @@ install: $(INSTALLED)
 $(INSTALLED): pyproject.toml constraints.txt
 	test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
 	$(BIN)/python -m pip install --quiet --constraint constraints.txt torch
-	$(BIN)/python -m pip install --quiet --constraint constraints.txt --editable ".[exact,pyg,spark,mlflow,dask,dev]"
+	$(BIN)/python -m pip install --quiet --constraint constraints.txt --editable ".[exact,boost,pyg,spark,mlflow,dask,dev]"
 	touch $@
 
 demo: install
@@ -48,7 +48,7 @@ $(LOWEST)/installed: pyproject.toml constraints.txt tests/lowest_versions.py
 	$(LOWEST)/bin/python tests/lowest_versions.py > $(LOWEST)/lowest.txt
 	$(LOWEST)/bin/python -m pip install --quiet --constraint constraints.txt torch
 	$(LOWEST)/bin/python -m pip install --quiet --constraint constraints.txt --constraint $(LOWEST)/lowest.txt \
-		--editable ".[exact,pyg,spark,mlflow,dask,dev]"
+		--editable ".[exact,boost,pyg,spark,mlflow,dask,dev]"
 	touch $@
 
 lint: install

@@ -11,7 +11,8 @@ from edgeorbit._text import sentence
 
 # The extra that installs a module.
 EXTRA_OF = {
-    **dict.fromkeys(("torch", "torch_geometric", "safetensors", "sklearn", "optuna"), "pyg"),
+    **dict.fromkeys(("torch", "torch_geometric", "safetensors"), "pyg"),
+    **dict.fromkeys(("lightgbm", "sklearn", "optuna"), "boost"),
     "igraph": "exact",
     "pyspark": "spark",
     "mlflow": "mlflow",

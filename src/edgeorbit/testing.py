@@ -19,6 +19,7 @@ from edgeorbit.auditing.findings import Audit
 from edgeorbit.auditing.subjects import QUICK_EPOCHS
 from edgeorbit.errors import EdgeorbitError
 from edgeorbit.graph.graph import Graph
+from edgeorbit.models.fitted import FittedModel
 from edgeorbit.prediction.predictor import LinkPredictor
 
 TOP = 50  # predicted links
@@ -101,7 +102,10 @@ def check_model(
     order of nodes: violated: The score of (u, v) is that of (v, u). ...
     """
     predictor = LinkPredictor(model, settings=settings, seed=seed, threads=threads)
-    if predictor.training is not None:
+    if isinstance(predictor.model, FittedModel):
+        settings = {**predictor.model.quick, **(settings or {})}
+        predictor = LinkPredictor(model, settings=settings, training=training, seed=seed, threads=threads)
+    elif predictor.training is not None:
         epochs = (training or {}).get("epochs", QUICK_EPOCHS)
         training = {"evaluate_every": epochs, **(training or {}), "epochs": epochs}
         predictor = LinkPredictor(model, settings=settings, training=training, seed=seed, threads=threads)

@@ -47,7 +47,7 @@ def test_links_have_a_probability_beside_their_score(run, trained, tmp_path) -> 
     assert run("predict", trained, "-o", tmp_path / "scores.csv", "--no-probability").err.count("\n") == 1
     assert (tmp_path / "scores.csv").read_text().count("probability") == 0
     pairs = tmp_path / "pairs.csv"
-    pairs.write_text("".join(f"{row['source']},{row['target']}\n" for row in rows))
+    pairs.write_text("".join(f"{row['node_a']},{row['node_b']}\n" for row in rows))
     assert [
         float(row["probability"]) for row in csv.DictReader(run("predict", trained, "--pairs", pairs).out.split())
     ] == (likely)
@@ -58,7 +58,7 @@ def test_too_few_links_are_said(run, tmp_path) -> None:
     path.write_text("".join(f"m{u},m{v}\n" for u, v in karate().edges.tolist()))
     run("train", path, "--model", "cn", "-o", tmp_path / "run")
     found = run("predict", tmp_path / "run", "--top", 3)
-    assert found.code == 0 and found.out.startswith("source,target,score\n")
+    assert found.code == 0 and found.out.startswith("node_a,node_b,score\n")
     assert "only 12 of 12 validation links" in found.err
     shown = run("backtest", tmp_path / "run").out
     assert "small sample" in shown and "No probabilities" in shown

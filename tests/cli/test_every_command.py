@@ -27,6 +27,7 @@ sys.meta_path[sys.meta_path.index(PathFinder)] = Hiding
 TINY = 'title = "Tiny"\nmodels = {}\nseeds = 1\n[training]\nepochs = 2\n[[data]]\nname = "karate"\nsource = "karate"\n'
 
 PYG = "pip install 'edgeorbit[pyg]'"
+BOOST = "pip install 'edgeorbit[boost]'"
 EXACT = "pip install 'edgeorbit[exact]'"
 NEEDS = {  # by command, what its sentence says without extras; nothing if it works
     "ear karate --json": "",
@@ -46,11 +47,15 @@ NEEDS = {  # by command, what its sentence says without extras; nothing if it wo
     "datasets": "",
     "models": "",
     "models --json": "",
+    "train karate -o {out}/run": "",
     "train karate --model ra -o {out}/run": "",
+    "train karate --model orbit-boost --set trees=5 -o {out}/run": f"orbit-boost needs lightgbm; {BOOST}",
     "train karate --model gcn --set epochs=2 -o {out}/run": f"gcn needs torch; {PYG}",
     "evaluate {given}/ra": "",
+    "evaluate {given}/orbit-boost": f"orbit-boost needs lightgbm; {BOOST}",
     "evaluate {given}/gcn": f"gcn needs torch; {PYG}",
     "predict {given}/ra --top 3": "",
+    "predict {given}/orbit-boost --top 3": f"orbit-boost needs lightgbm; {BOOST}",
     "predict {given}/gcn --top 3": f"gcn needs torch; {PYG}",
     "audit karate --model ra": "",
     "audit karate --model gcn": f"gcn needs torch; {PYG}",
@@ -60,9 +65,9 @@ NEEDS = {  # by command, what its sentence says without extras; nothing if it wo
     "report karate -o {out}/graph.html": "",
     "report {given}/made.parquet -o {out}/results.html": "",
     f"report {RESULTS} -o {{out}}/results.md": f"needs torch; {PYG}",
-    "tune karate --model gcn --trials 1 --epochs 2 -o {out}/tuned.toml": f"tuning needs optuna; {PYG}",
+    "tune karate --model gcn --trials 1 --epochs 2 -o {out}/tuned.toml": f"tuning needs optuna; {BOOST}",
     "demo": "",
-    "demo --picture {out}/demo.png": PYG,
+    "demo --picture {out}/demo.png": "pip install 'edgeorbit[boost,pyg]'",
 }
 
 
@@ -72,7 +77,7 @@ def given(tmp_path_factory) -> Path:
     from edgeorbit.prediction import LinkPredictor
 
     place = tmp_path_factory.mktemp("given")
-    for name, training in (("ra", None), ("gcn", {"epochs": 2})):
+    for name, training in (("ra", None), ("orbit-boost", None), ("gcn", {"epochs": 2})):
         LinkPredictor(name, training=training).fit("karate", features="constant", output=place / name)
     (place / "heuristic.toml").write_text(TINY.format(["ra"]))
     (place / "network.toml").write_text(TINY.format(["gcn"]))

@@ -89,13 +89,14 @@ def test_stats_show_plain_and_orbit_statistics(run) -> None:
 
 def test_the_demo_shows_what_one_model_tells_apart_and_the_other_cannot(run, tmp_path) -> None:
     pytest.importorskip("torch_geometric")
+    pytest.importorskip("lightgbm")
     outcome = run("demo", "--json", "--picture", tmp_path / "demo.png")
     assert outcome.code == 0
     shown = json.loads(outcome.out)
     by_name = {one["graph"]: one["ear"] for one in shown["graphs"]}
     assert by_name["two-copies"] == 1 > by_name["two-copies-joined"]
     auc = {one["model"]: one["auc"] for one in shown["models"]}
-    assert auc["gcn"] == pytest.approx(0.5, abs=0.01) and auc["eo-gnn"] > 0.95
+    assert auc["gcn"] == pytest.approx(0.5, abs=0.01) and min(auc["eo-gnn"], auc["orbit-boost"]) > 0.9
     assert (tmp_path / "demo.png").read_bytes().startswith(b"\x89PNG")
 
 
@@ -104,7 +105,7 @@ def test_the_demo_explains_itself(run, monkeypatch) -> None:
     from edgeorbit.report import JudgedLinks
 
     found = {name: JudgedLinks(np.zeros(2), np.zeros((2, 3)), auc) for name, auc in (("gcn", 0.5), ("eo-gnn", 0.9))}
-    monkeypatch.setattr(demo, "_train_both", lambda: found)
+    monkeypatch.setattr(demo, "_train_models", lambda: found)
     outcome = run("demo")
     assert outcome.code == 0
     assert "two-copies-joined" in outcome.out and "EAR is the share of links" in outcome.out
@@ -114,7 +115,7 @@ def test_the_demo_explains_itself(run, monkeypatch) -> None:
 def test_the_demo_refuses_a_picture_of_no_kind_before_it_trains(run, monkeypatch) -> None:
     from edgeorbit.cli import demo
 
-    monkeypatch.setattr(demo, "_train_both", lambda: pytest.fail("trained"))
+    monkeypatch.setattr(demo, "_train_models", lambda: pytest.fail("trained"))
     assert run("demo", "--picture", "demo.gif").code == 2
 
 

@@ -37,6 +37,7 @@ from edgeorbit.pairwise.overlaps import (  # noqa: E402
 )
 from edgeorbit.synthetic import make  # noqa: E402
 from edgeorbit.training.losses import cross_entropy  # noqa: E402
+from edgeorbit.training.settings import TrainingSettings, training_class  # noqa: E402
 
 META = torch.device("meta")
 MOVABLE = [name for name in MODELS if resolve_model(name).runs_on_gpu]
@@ -255,5 +256,5 @@ def test_dropout_elsewhere_follows_the_same_generator_and_takes_as_much_from_it(
 
 
 def test_models_for_the_processor_alone_are_known() -> None:
-    trainable = {name for name in MODELS if resolve_model(name).trainable}
+    trainable = {name for name in MODELS if training_class(resolve_model(name)) is TrainingSettings}
     assert trainable - set(MOVABLE) == {"seal", "nbfnet"}

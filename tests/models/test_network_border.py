@@ -9,9 +9,10 @@ import torch
 
 import edgeorbit as eo
 from edgeorbit.models import MODELS, resolve_model
+from edgeorbit.training.settings import TrainingSettings, training_class
 
 QUICK = {"epochs": 1, "evaluate_every": 1, "batch_size": 64}
-TRAINABLE = [name for name in MODELS if resolve_model(name).trainable]
+TRAINABLE = [name for name in MODELS if training_class(resolve_model(name)) is TrainingSettings]
 
 
 @pytest.mark.parametrize("name", TRAINABLE)

@@ -16,9 +16,9 @@ from edgeorbit.models.eo_gnn.model import EOGNNNetwork, OrbitEncoder
 from edgeorbit.models.neural.inputs import Inputs
 from edgeorbit.synthetic import make
 from edgeorbit.training.loop import Trainer
-from edgeorbit.training.settings import TrainingSettings
+from edgeorbit.training.settings import TrainingSettings, training_class
 
-TRAINABLE = [name for name in MODELS if resolve_model(name).trainable]
+TRAINABLE = [name for name in MODELS if training_class(resolve_model(name)) is TrainingSettings]
 # Their encodings and sketches come from the whole training graph, as in the papers: they do know the links of a batch.
 ENCODED = {"gcn-dw", "gcn-lap", "buddy"}
 OWN_LINK_ALONE = {

@@ -8,8 +8,9 @@ import pytest
 pytest.importorskip("torch_geometric")
 
 from edgeorbit import Graph
-from edgeorbit.models import MODELS, make_model
+from edgeorbit.models import MODELS, resolve_model
 from edgeorbit.prediction import LinkPredictor
+from edgeorbit.training.settings import TrainingSettings, training_class
 
 COPIES, ONE = 60, [(0, 1), (0, 2), (0, 3), (1, 2), (1, 3), (2, 3), (3, 4), (4, 5)]  # K4 with a tail
 SIZE = 6
@@ -32,7 +33,7 @@ def copies() -> Graph:
 
 @cache
 def fitted(name: str, epochs: int) -> LinkPredictor:
-    training = {"epochs": epochs} if make_model(name).trainable else None
+    training = {"epochs": epochs} if training_class(resolve_model(name)) is TrainingSettings else None
     predictor = LinkPredictor(name, settings=SETTINGS.get(name), training=training, threads=1)
     return predictor.fit(copies(), features="constant")
 

@@ -23,9 +23,9 @@ from edgeorbit.synthetic import make
 from edgeorbit.training import loop
 from edgeorbit.training.loop import Trainer
 from edgeorbit.training.losses import cross_entropy
-from edgeorbit.training.settings import TrainingSettings
+from edgeorbit.training.settings import TrainingSettings, training_class
 
-TRAINABLE = [name for name in MODELS if resolve_model(name).trainable]
+TRAINABLE = [name for name in MODELS if training_class(resolve_model(name)) is TrainingSettings]
 READ_NO_EDGES = {"mlp"}
 NEGATIVES = np.array([[0, 9], [3, 40], [12, 60], [5, 33]])
 SMALL: dict[str, dict[str, Any]] = {"gcn": {"hidden_channels": 8}}

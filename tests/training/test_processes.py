@@ -21,6 +21,7 @@ from edgeorbit.training.devices import (
     launched_size,
 )
 from edgeorbit.training.processes import LostProcessError, started_processes
+from edgeorbit.training.settings import TrainingSettings, training_class
 from training.parallel_steps import FailingModel, make_trainer, split_of_karate
 
 LAUNCHED = {"RANK": "1", "WORLD_SIZE": "4", "MASTER_ADDR": "127.0.0.1", "MASTER_PORT": "29500"}
@@ -49,7 +50,7 @@ def test_processes_share_the_threads_of_their_machine(threads: int, devices: int
     assert Processes.of(None, LAUNCHED | {"LOCAL_WORLD_SIZE": str(devices)}).threads_each(threads) == each
 
 
-@pytest.mark.parametrize("name", [name for name in MODELS if resolve_model(name).trainable])
+@pytest.mark.parametrize("name", [name for name in MODELS if training_class(resolve_model(name)) is TrainingSettings])
 def test_models_that_normalize_over_pairs_are_refused_and_no_others(name: str) -> None:
     """A batch norm in a decoder sees the pairs of one process only."""
     network = make_model(name).build(split_of_karate()[0].graph, 0)

@@ -1,12 +1,10 @@
 """Checks that train a model again, with other held-out links, hidden target links or renumbered nodes."""
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
-import torch
 
 from edgeorbit.auditing._case import Case, Outcome, skipped
 from edgeorbit.auditing.exceptions import NODE_NUMBERS, TARGET_LINKS, exception_for
@@ -16,10 +14,7 @@ from edgeorbit.data.negatives.random_pool import random_negatives
 from edgeorbit.data.splits.split import LinkSplit, Negatives, Pairs, Part
 from edgeorbit.expressiveness.judging import relabel
 from edgeorbit.graph.graph import Graph
-from edgeorbit.models.neural.inputs import Inputs
-from edgeorbit.training.adam import Adam
-from edgeorbit.training.loop import Trainer
-from edgeorbit.training.settings import TrainingSettings
+from edgeorbit.models.fitted import FittedModel
 
 WORDS: Mapping[Part, str] = {"valid": "validation", "test": "test"}
 NOT_REPEATABLE = "repeatable"  # why two trainings cannot be compared
@@ -88,8 +83,6 @@ def check_target_links(case: Case) -> Outcome:
         return skipped("it is trained outside edgeorbit")
     if not model_class.trainable:
         return skipped("it has no weights")
-    from edgeorbit.auditing._training_checks import step
-
     graph = case.split.graph
     hidden = max(1, min(graph.num_edges // 2, 64))
     order = np.random.default_rng(case.seed).permutation(graph.num_edges)
@@ -99,9 +92,17 @@ def check_target_links(case: Case) -> Outcome:
     left = Graph.from_edges(kept, graph.num_nodes, **attributes)
     negatives = _non_links(case.split, "test", case.seed)
     negatives = negatives[np.arange(hidden) % len(negatives)]
-    with_links, without = (step(case, known, left, targets, negatives) for known in (graph, left))
     pairs = np.concatenate([targets, negatives])
     text = "with or without the target links among the training links that the process has"
+    if issubclass(model_class, FittedModel):
+        model = case.fitted.model if isinstance(case.fitted.model, FittedModel) else model_class()
+        example = _compare_inputs(case, pairs, *(model.inputs(known, targets, pairs) for known in (graph, left)))
+        if example is None:
+            return case.verdict(None, f"{hidden} target links hidden")
+        return _failed_or_exception(case, TARGET_LINKS, example)
+    from edgeorbit.auditing._training_step import step
+
+    with_links, without = (step(case, known, left, targets, negatives) for known in (graph, left))
     example = case.compare(pairs, with_links.logits, without.logits, text)
     if example is None:
         example = case.compare(pairs, with_links.scores, without.scores, f"after a step {text}")
@@ -110,6 +111,17 @@ def check_target_links(case: Case) -> Outcome:
     if example is None:
         return case.verdict(None, f"{hidden} target links hidden")
     return _failed_or_exception(case, TARGET_LINKS, example)
+
+
+def _compare_inputs(case: Case, pairs: Pairs, with_links: Any, without: Any) -> Example | None:
+    """Return the pair whose inputs differ most, as the sum over all of them."""
+    differ = np.flatnonzero((with_links != without) & ~(np.isnan(with_links) & np.isnan(without)))
+    if not len(differ):
+        return None
+    row, column = divmod(int(differ[0]), with_links.shape[1])
+    values = float(with_links[row, column]), float(without[row, column])
+    text = f"input {column} with or without the target links among the training links that the process has"
+    return case.example(pairs[row], text, values)
 
 
 def _failed_or_exception(case: Case, check: str, example: Example) -> Outcome:
@@ -169,76 +181,3 @@ def _renumbered(case: Case) -> tuple[LinkSplit, Pairs]:
     graph, numbered = relabel(split.graph, np.concatenate(parts), case.seed)
     valid, test, pairs = np.split(numbered, np.cumsum([len(part) for part in parts])[:-1])
     return LinkSplit(graph, valid, test, protocol=split.protocol), pairs
-
-
-ANY_LINK = np.array([[0, 1]])  # held out in a split whose held-out links are never looked at
-
-
-@dataclass(frozen=True, eq=False)
-class Step:
-    """What came out of a step: logits of its pairs in training, their scores afterwards, and the weights."""
-
-    logits: npt.NDArray[np.float64]
-    scores: npt.NDArray[np.float64]
-    weights: dict[str, Any]
-
-    def same_weights(self, other: "Step") -> bool:
-        """Return whether the weights are the same, to the last bit."""
-        return all(torch.equal(values, other.weights[name]) for name, values in self.weights.items())
-
-
-def step(case: Case, known: Graph, left: Graph, targets: Pairs, negatives: Pairs) -> Step:
-    """Make one step on target links.
-
-    Parameters
-    ----------
-    case
-        Its subject is a model that edgeorbit trains.
-    known
-        What the process knows: the training graph, or `left`.
-    left
-        The training graph without the target links. A process that has these links removes them itself; one that does
-        not have them is given this graph.
-    targets, negatives
-        The pairs of the step.
-    """
-    model_class = case.subject.model_class
-    assert model_class is not None
-    preset = model_class.preset_for(known.name)
-    model: Any = model_class(**{**preset.settings, **(case.subject.settings or {})})
-    settings: Any = TrainingSettings.from_mapping({**preset.training, **(case.subject.training or {})}, "training")
-    nothing = Negatives("random", ANY_LINK, ANY_LINK)
-    trainer = Trainer(model, LinkSplit(known, ANY_LINK, ANY_LINK), nothing, settings, seed=case.seed)
-    if known is left:
-        trainer._remover.without = lambda removed: left  # type: ignore[method-assign]
-    network = model.build(known, case.seed)
-    recorded = _recorded(network)
-    torch.manual_seed(case.seed)
-    trainer._step(network, Adam(network.parameters()), targets, negatives)
-    pairs = np.concatenate([targets, negatives])
-    logits = np.full(len(pairs), np.nan)
-    place = {tuple(pair): number for number, pair in enumerate(pairs.tolist())}
-    for scored, values in recorded:
-        for pair, value in zip(scored.tolist(), values.tolist(), strict=True):
-            logits[place[tuple(pair)]] = value
-    network.eval()
-    with torch.no_grad():
-        inputs = Inputs.of(left)
-        scores = network.decode_all(network.encode(inputs), inputs, torch.from_numpy(pairs))
-    weights = {name: values.detach().clone() for name, values in network.state_dict().items()}
-    return Step(logits, scores.double().cpu().numpy(), weights)
-
-
-def _recorded(network: Any) -> list[tuple[torch.Tensor, torch.Tensor]]:
-    """Record the logits of the pairs that a network decodes in training."""
-    decode = network.decode
-    recorded: list[tuple[torch.Tensor, torch.Tensor]] = []
-
-    def recording(embedding: Any, inputs: Any, pairs: torch.Tensor) -> torch.Tensor:
-        logits: torch.Tensor = decode(embedding, inputs, pairs)
-        if network.training:
-            recorded.append((pairs, logits.detach().double()))
-        return logits
-
-    network.decode = recording
-    return recorded

@@ -14,7 +14,8 @@ from edgeorbit.errors import EdgeorbitError, InvalidParameterError
 from edgeorbit.evaluation.scores import AnyScorer
 from edgeorbit.graph.graph import Graph
 from edgeorbit.models import MODELS, import_named
-from edgeorbit.models.base import LinkModel
+from edgeorbit.models.base import LinkModel, Preset
+from edgeorbit.models.fitted import FittedModel
 from edgeorbit.prediction.predictor import LinkPredictor
 
 Train = Callable[[LinkSplit], Any]
@@ -153,19 +154,22 @@ def _of_model(
     given, given_digest = None, None
     if isinstance(model, LinkPredictor):
         fitted = model
-        settings = {**asdict(fitted.model.settings), **(settings or {})}
-        training = {**(asdict(fitted.training) if fitted.training is not None else {}), **_quick(fitted, training)}
+        quick = _quick(type(fitted.model), training)
+        settings = {**asdict(fitted.model.settings), **quick.settings, **(settings or {})}
+        training = {**(asdict(fitted.training) if fitted.training is not None else {}), **quick.training}
         name, model_class = fitted.reference, type(fitted.model)
         if fitted.info:  # it was fitted
             given = lambda split: _of_link_model(fitted.model, split.graph)  # noqa: E731
-            probe = LinkPredictor(model_class, training=training or None)
-            if (probe.training, seed) == (fitted.training, fitted.seed):
+            probe = LinkPredictor(model_class, settings=settings, training=training or None)
+            if (probe.model.settings, probe.training, seed) == (fitted.model.settings, fitted.training, fitted.seed):
                 given_digest = fitted.split.digest
     else:
         if isinstance(model, LinkModel):
             settings = {**asdict(model.settings), **(settings or {})}
         probe = LinkPredictor(model, settings=settings)
-        name, model_class, training = probe.reference, type(probe.model), _quick(probe, training)
+        name, model_class = probe.reference, type(probe.model)
+        quick = _quick(model_class, training)
+        settings, training = {**quick.settings, **(settings or {})}, quick.training
 
     def fit(split: LinkSplit) -> Fitted:
         chosen = training if model_class.trainable else None
@@ -179,12 +183,14 @@ def _of_link_model(model: LinkModel, graph: Graph) -> Fitted:
     return Fitted(model.on(graph), model.on, model)
 
 
-def _quick(predictor: LinkPredictor, given: Mapping[str, Any] | None) -> dict[str, Any]:
+def _quick(model: type[LinkModel], given: Mapping[str, Any] | None) -> Preset:
     """Return settings of a short training of fixed length, whose last weights are kept whatever validation says."""
-    if predictor.training is None:
-        return {}
+    if not model.trainable:
+        return Preset()
+    if issubclass(model, FittedModel):
+        return Preset(model.quick, given or {})
     limits = {"epochs": QUICK_EPOCHS, "links_per_epoch": LINKS_PER_EPOCH, **(given or {})}
-    return {**limits, "evaluate_every": limits["epochs"]}
+    return Preset(training={**limits, "evaluate_every": limits["epochs"]})
 
 
 @contextmanager

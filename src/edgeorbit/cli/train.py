@@ -28,7 +28,10 @@ if TYPE_CHECKING:
 
 
 Output = Annotated[Path, typer.Option("--output", "-o", metavar="DIR", help="The directory of the run.")]
-Model = Annotated[str, typer.Option(metavar="NAME", help="A name of edgeorbit models, or module:Class.")]
+Model = Annotated[
+    str,
+    typer.Option(metavar="NAME", help="A name of edgeorbit models, module:Class, or auto: for the graph."),
+]
 Split = Annotated[
     str,
     typer.Option(
@@ -59,7 +62,8 @@ Settings = Annotated[
 Without = Annotated[
     list[str] | None,
     typer.Option(
-        metavar="d1|d2|cn|hadamard|roles|...", help="A part of EO-GNN to leave out; can be repeated (ablation)."
+        metavar="d1|cn|walks|orbits|...",
+        help="A part of eo-gnn, or signals of orbit-boost, to leave out; can be repeated (ablation).",
     ),
 ]
 Negatives = Annotated[
@@ -91,7 +95,7 @@ Force = Annotated[bool, typer.Option("--force", help="Replace another run in the
 def train_command(
     graph: options.OneGraph,
     output: Output,
-    model: Model = "gcn",
+    model: Model = "auto",
     features: options.Features = None,
     split: Split = "auto",
     ratios: Ratios = None,
@@ -118,7 +122,7 @@ def train_command(
 
     [bold]Examples[/bold]
 
-      edgeorbit train links.csv -o run                                  a GCN for my own graph
+      edgeorbit train links.csv -o run                                  the best model for my own graph
 
       edgeorbit train cora --model sage --seed 1 -o run                 another model, another split
 
@@ -126,7 +130,7 @@ def train_command(
 
       edgeorbit train links.csv --model ra -o run                       a heuristic: nothing to learn, only to be judged
 
-      edgeorbit train cora --set hidden_channels=64 --set patience=10 -o run
+      edgeorbit train cora --model gcn --set hidden_channels=64 --set patience=10 -o run
 
       edgeorbit train cora --model eo-gnn --without d1 -o run           an ablation
 
@@ -152,13 +156,13 @@ def train_command(
         "features_from": features_from,
     }
     with _explaining_how_to_resume(output):
-        _fit(predictor, graph, model, output=output, force=force, negatives=negatives, **data)
+        _fit(predictor, graph, output=output, force=force, negatives=negatives, **data)
     if not predictor.is_first:
         return  # the first process reports the results
     with progress_bar("evaluating") as bar:
         found = predictor.evaluate(negatives, progress=bar, output=output).as_dict()
     if tracker is not None:
-        _track(tracker, f"{model} on {graph}, seed {seed}", predictor, found, output)
+        _track(tracker, f"{predictor.reference} on {graph}, seed {seed}", predictor, found, output)
     if as_json:
         print_json([found | read_of(graphs) | {"output": str(output)}])
         return
@@ -184,20 +188,20 @@ def _predictor(
     return predictor
 
 
-def _fit(predictor: "LinkPredictor", graph: str, model: str, **options: Any) -> None:
+def _fit(predictor: "LinkPredictor", graph: str, **options: Any) -> None:
     """Fit the predictor, with a progress bar that shows the loss and the last validation metrics."""
-    with progress_bar(f"training {model}") as bar:
+    with progress_bar("training") as bar:
 
         def report(progress: "Progress", steps: int, loss: float) -> None:
             last = progress.history[-1] if progress.history else {}
             shown = ", ".join(
                 f"{name} {value:.4f}" for name, value in last.items() if name not in {"epoch", "step", "loss"}
             )
-            doing = f"training {model}: epoch {progress.epoch + 1}, loss {loss:.4f}, validation {shown or '-'}"
-            limit = predictor.training.epochs if predictor.training is not None else 1
-            bar(progress.epoch * steps + progress.step, limit * steps, doing)
+            doing = f"epoch {progress.epoch + 1}, loss {loss:.4f}, validation {shown or '-'}"
+            limit = predictor.training.epochs * steps
+            bar(progress.epoch * steps + progress.step, limit, f"training {predictor.reference}: {doing}")
 
-        predictor.fit(graph, report=report, progress=bar, **options)
+        predictor.fit(graph, report=report, progress=bar, say=say if predictor.is_first else None, **options)
 
 
 def _track(tracker: "Tracker", run: str, predictor: "LinkPredictor", found: dict[str, Any], output: Path) -> None:
@@ -240,18 +244,17 @@ def _parse_ratios(text: str | None) -> list[float] | None:
 
 
 def _divide_settings(model: str, settings: list[str]) -> tuple[dict[str, Any], dict[str, Any]]:
-    """Return the settings of the model and those of training."""
-    from edgeorbit.experiments.plan import setting_names
+    """Return the settings of the model and those of training; of a model that is chosen later all are the first."""
     from edgeorbit.models import resolve_model
+    from edgeorbit.prediction.choosing import AUTO, divide_settings
 
-    own, general = setting_names(resolve_model(model))
-    divided: tuple[dict[str, Any], dict[str, Any]] = {}, {}
+    found: dict[str, Any] = {}
     for setting in settings:
         name, given, value = setting.partition("=")
         if not given:
-            raise InvalidParameterError(f"--set {setting}: give a name and a value, for instance hidden_channels=64")
-        if name not in own | general:
-            known = ", ".join(sorted(own | general)) or "none"
-            raise InvalidParameterError(f"{model} has no setting {name!r}; its settings are: {known}")
-        divided[0 if name in own else 1][name] = value
-    return divided
+            raise InvalidParameterError(f"--set {setting}: give a name and a value, for instance learning_rate=0.01")
+        found[name] = value
+    if model == AUTO:
+        return found, {}
+    divided = divide_settings(model, resolve_model(model), found)
+    return dict(divided.settings), dict(divided.training)

@@ -10,13 +10,13 @@ from edgeorbit._text import KIND_WORDS, is_kind
 from edgeorbit.data.loading import SYNTHETIC
 from edgeorbit.errors import InvalidParameterError
 from edgeorbit.experiments.named_graphs import find_graph, named_graphs
-from edgeorbit.experiments.plan import ALL, STATISTICS, setting_names, source_of
+from edgeorbit.experiments.plan import ALL, STATISTICS, source_of
 from edgeorbit.experiments.schema import DataSection, ExperimentFile, NegativesName, TunedFile
 from edgeorbit.experiments.toml_files import Keys, TomlKeyError, blaming, choices
 from edgeorbit.experiments.tuning.space import read_range, search_space, searchable
 from edgeorbit.measures.summary import SUMMARY_LABELS
 from edgeorbit.models import MODELS, installed_models, resolve_model, search_modules
-from edgeorbit.training.settings import METRICS, TrainingSettings
+from edgeorbit.training.settings import METRICS, TrainingSettings, setting_names
 
 
 class _ModelNames(tuple[str, ...]):

@@ -22,6 +22,7 @@ from edgeorbit.models import resolve_model
 from edgeorbit.prediction import LinkPredictor
 from edgeorbit.prediction.result import Judged, Result
 from edgeorbit.prediction.run_directory import CHECKPOINT, INFO
+from edgeorbit.training.settings import shared_training
 
 RUN = "run"  # of a cell's directory, the run as `edgeorbit train` keeps it
 MOST_SAMPLED = 8
@@ -91,8 +92,8 @@ def _measure_graph(cell: Cell) -> Row:
 
 def _fit(cell: Cell, directory: Path | None) -> LinkPredictor:
     """Fit the model; its seconds include those of an interrupted run before it."""
-    trainable = resolve_model(cell.model).trainable
-    training = cell.training if trainable else None
+    model = resolve_model(cell.model)
+    trainable, training = model.trainable, shared_training(model, cell.training)
     earlier = _seconds_before(directory) if directory is not None and trainable else 0.0
     output = None if directory is None or not trainable else directory / RUN
     options: dict[str, Any] = {"features": None if cell.features == "original" else cell.features}

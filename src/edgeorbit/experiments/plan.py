@@ -3,14 +3,15 @@
 import hashlib
 import json
 from collections.abc import Mapping
-from dataclasses import KW_ONLY, asdict, dataclass, field, fields
-from functools import cache, cached_property
+from dataclasses import KW_ONLY, asdict, dataclass, field
+from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from edgeorbit.data.features import FeatureMode
 from edgeorbit.models import resolve_model
-from edgeorbit.models.base import LinkModel, Preset
+from edgeorbit.models.base import Preset
 from edgeorbit.prediction.code import code_digest
+from edgeorbit.training.settings import setting_names
 
 if TYPE_CHECKING:
     from edgeorbit.experiments.schema import DataSection, ExperimentFile, TunedEntry
@@ -158,17 +159,6 @@ class Experiment(Described):
     def labels(self) -> dict[str, str]:
         """By the key of a cell, what tables call its model."""
         return {cell.key: cell.label for cell in self.cells}
-
-
-@cache
-def setting_names(model: type[LinkModel]) -> tuple[frozenset[str], frozenset[str]]:
-    """Return the names of the settings of a model, and of those of its training."""
-    own = frozenset(field.name for field in fields(model.Settings))
-    if not model.trainable:
-        return own, frozenset()
-    from edgeorbit.training.settings import TrainingSettings
-
-    return own, frozenset(field.name for field in fields(TrainingSettings)) - own
 
 
 def source_of(graph: "DataSection") -> dict[str, Any]:

@@ -16,6 +16,7 @@ from edgeorbit.evaluation.scores import checked_scores
 from edgeorbit.graph.graph import Graph
 from edgeorbit.models import make_model
 from edgeorbit.models.base import LinkModel, Pairs, Scorer, Scores
+from edgeorbit.models.fitted import FittedModel
 
 if TYPE_CHECKING:
     import torch
@@ -141,6 +142,10 @@ def _is_module(scorer: Any) -> bool:
 def _of_model(model: LinkModel, name: str) -> DrawnScorer:
     # A model of the same settings: drawing weights must not touch those that the user's model was trained to.
     settings = asdict(model.settings)
+    if isinstance(model, FittedModel):
+        raise InvalidParameterError(
+            f"{name} has no random weights to draw; give the scorer of a fitted one, predictor.model.on(graph)"
+        )
     if model.trainable:
         from edgeorbit.expressiveness.networks import NetworkDraws
 

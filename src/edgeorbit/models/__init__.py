@@ -27,6 +27,7 @@ MODELS = {
     "jaccard": "heuristics:Jaccard",
     "katz": "heuristics:Katz",
     "ppr": "heuristics:PersonalisedPageRank",
+    "orbit-boost": "orbit_boost.model:OrbitBoost",
     "orbit-density": "orbit_density:OrbitDensity",
     "orbit-density-cn": "orbit_density:OrbitDensityCN",
     "mlp": "encoder_models:MLP",

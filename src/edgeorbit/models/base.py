@@ -80,6 +80,14 @@ def require_positive(settings: Settings, *names: str) -> None:
             raise InvalidParameterError(f"{name} must be above 0 and finite, not {value}")
 
 
+class Trained(NamedTuple):
+    """What training found: the best value on validation, its epoch, and the course."""
+
+    best: float
+    best_epoch: int
+    history: list[dict[str, float]]
+
+
 class Preset(NamedTuple):
     """Settings of a model and of its training in the place of the general defaults."""
 
@@ -119,6 +127,8 @@ class LinkModel(ABC):
         others, as with batch normalization.
     transductive : bool
         Whether what it learned belongs to the nodes of the graph that it was trained on, and to no other graph.
+    default_features : str
+        The features that it is given where the graph has none, as `edgeorbit.split` names them.
     """
 
     name: ClassVar[str]
@@ -130,6 +140,7 @@ class LinkModel(ABC):
     runs_on_gpu: ClassVar[bool] = False
     trains_in_parallel: ClassVar[bool] = True
     transductive: ClassVar[bool] = False
+    default_features: ClassVar[str] = "identity"
 
     def __init__(self, /, **settings: Any) -> None:
         self.settings: Any = self.Settings.from_mapping(settings, self.name)
@@ -142,6 +153,16 @@ class LinkModel(ABC):
     def remarks(self, graph: Graph) -> list[str]:
         """Return what the owner of a graph should know of this model on it, a sentence each."""
         return []
+
+    def use_threads(self, threads: int) -> None:  # noqa: B027
+        """Let what the model computes with outside edgeorbit take so many threads."""
+
+    def place(self, device: str) -> None:  # noqa: B027
+        """Move the weights to a device, if the model can be on another than the CPU."""
+
+    def embed(self, graph: Graph) -> npt.NDArray[np.float32] | None:
+        """Return an embedding of every node, for the search of likely links, if the model has one."""
+        return None
 
     @abstractmethod
     def on(self, graph: Graph) -> Scorer:

@@ -5,19 +5,21 @@ import json
 from contextlib import suppress
 from dataclasses import asdict
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
 from edgeorbit import __version__
-from edgeorbit._files import check_free_directory
+from edgeorbit._files import atomic_path, check_free_directory
 from edgeorbit._text import shown
 from edgeorbit._unfinished import is_temporary, remove_leftovers
 from edgeorbit.data.splits.split import LinkSplit
 from edgeorbit.errors import EdgeorbitError, GraphFormatError, InvalidParameterError
 from edgeorbit.graph.graph import Graph
+from edgeorbit.graph.reading.source import Source
 from edgeorbit.models import MODELS, installed_models
-from edgeorbit.models.base import LinkModel
+from edgeorbit.models.base import LinkModel, Settings
+from edgeorbit.models.fitted import FittedModel
 from edgeorbit.prediction.evaluating import selection_negatives
 from edgeorbit.prediction.result import describe_split
 from edgeorbit.prediction.run_directory import (
@@ -26,22 +28,21 @@ from edgeorbit.prediction.run_directory import (
     INFO,
     SPLIT,
     WEIGHTS,
+    WEIGHTS_TEXT,
     read_info,
     write_info,
     write_split,
 )
 from edgeorbit.prediction.stored_calibration import CALIBRATION
 
-if TYPE_CHECKING:
-    from edgeorbit.training.settings import TrainingSettings
-
+MOST_TEXT = 256 << 20  # bytes of weights that are text
 INCIDENTAL = {"finished", "package_version"}  # what may differ between two looks at the same run
 
 
 def describe_run(
     model: LinkModel,
     reference: str,
-    training: "TrainingSettings | None",
+    training: Settings | None,
     split: LinkSplit,
     seed: int,
     threads: int,
@@ -132,7 +133,7 @@ def begin_run(directory: Path, info: dict[str, Any], split: LinkSplit) -> None:
     """Write the split and what the run is, in the place of another run."""
     try:
         directory.mkdir(parents=True, exist_ok=True)
-        for name in (INFO, CHECKPOINT, WEIGHTS, CALIBRATION):
+        for name in (INFO, CHECKPOINT, WEIGHTS, WEIGHTS_TEXT, CALIBRATION):
             (directory / name).unlink(missing_ok=True)
     except OSError as error:
         raise EdgeorbitError(f"{directory}: cannot be written ({error.strerror}); choose another directory") from None
@@ -142,7 +143,10 @@ def begin_run(directory: Path, info: dict[str, Any], split: LinkSplit) -> None:
 
 def finish_run(directory: Path, info: dict[str, Any], model: LinkModel) -> None:
     """Write the weights, and then that the run is finished."""
-    if model.trainable:
+    if isinstance(model, FittedModel):
+        with atomic_path(directory / WEIGHTS_TEXT) as temporary:
+            temporary.write_text(model.weights(), encoding="utf-8")
+    elif model.trainable:
         from edgeorbit.training.checkpoint import write_tensors
 
         weights = model.network.state_dict()  # type: ignore[attr-defined]
@@ -152,7 +156,7 @@ def finish_run(directory: Path, info: dict[str, Any], model: LinkModel) -> None:
 
 
 def load_weights(directory: Path, model: LinkModel, reference: str, split: LinkSplit, seed: int) -> None:
-    """Build the network of a model, if it has one, and give it the weights of a finished run.
+    """Give a model the weights of a finished run, if it has any; a network is built before.
 
     Raises
     ------
@@ -160,6 +164,9 @@ def load_weights(directory: Path, model: LinkModel, reference: str, split: LinkS
         If the file is missing, damaged or of another model.
     """
     if not model.trainable:
+        return
+    if isinstance(model, FittedModel):
+        _load_text(directory / WEIGHTS_TEXT, model)
         return
     from edgeorbit.training.checkpoint import put_weights, read_tensors
 
@@ -171,6 +178,24 @@ def load_weights(directory: Path, model: LinkModel, reference: str, split: LinkS
         put_weights(network, tensors)
     except (RuntimeError, ValueError):
         raise GraphFormatError(f"{directory / WEIGHTS}: holds the weights of another model; train again") from None
+
+
+def _load_text(file: Path, model: FittedModel) -> None:
+    """Give a model that fits itself its weights."""
+    if not file.is_file():
+        raise GraphFormatError(f"{file}: is missing; train again")
+    source = Source(file)
+    size = file.stat().st_size
+    if size > MOST_TEXT:
+        raise GraphFormatError(f"{file}: has {size:,} bytes, more than the {MOST_TEXT:,} of any model; train again")
+    try:
+        if source.compression:
+            raise ValueError("it is compressed")
+        model.load_weights(source.content().decode("utf-8"))
+    except EdgeorbitError:
+        raise
+    except (OSError, ValueError) as error:
+        raise GraphFormatError(f"{file}: is damaged or of another model ({error}); train again") from None
 
 
 def _features_digest(graph: Graph) -> str:

@@ -23,6 +23,7 @@ DATA = ("data.negatives", "data.splits", "evaluation.scoring", "prediction.prepa
 SYNTHETIC = ("synthetic.make",)
 TRAINING = ("training.loop", "models.perturbations", "models.perturbation_kinds")
 NETWORK = "models.neural.model"  # what a model that is trained imports
+FITTED, FITTING = "models.fitted", ("training.fitting",)  # the same of a model that fits itself
 STATISTICS = ("data.loading", "measures.summary")
 # These put the parts together: they count themselves, and not what they use.
 RUNNERS = ("experiments.cell", "prediction.evaluating", "prediction.predictor")
@@ -85,8 +86,8 @@ def _deciding(model: str, synthetic: bool, root: Path) -> _Statements:
     if model in MODELS:
         home = f"models.{MODELS[model]}"
         wanted += [home, *DATA]
-        if any(module == NETWORK for module, _ in _closure([home], root)):
-            wanted += TRAINING
+        used = {module for module, _ in _closure([home], root)}
+        wanted += TRAINING if NETWORK in used else FITTING if FITTED in used else ()
     elif _is_external(model):
         wanted += [NETWORK, *DATA, *TRAINING]
     else:

@@ -3,7 +3,7 @@
 import inspect
 import sys
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
@@ -18,9 +18,6 @@ from edgeorbit.models import make_model, resolve_model
 from edgeorbit.models.base import LinkModel, Scorer, Scores
 from edgeorbit.prediction.preparing import as_split
 from edgeorbit.prediction.result import VALID_EDGES_SEEN, Judged, Result
-
-if TYPE_CHECKING:
-    from edgeorbit.training.settings import TrainingSettings
 
 ScorerOf = Callable[[Graph], Scorer]  # what a model is: a scorer for every graph that it is shown
 Kinds = str | Negatives | Sequence[str | Negatives] | None
@@ -131,7 +128,7 @@ def default_negatives(split: LinkSplit) -> str:
     return next((kind for kind in ("official", GIVEN) if kind in split.negatives), "random")
 
 
-def selection_negatives(split: LinkSplit, training: "TrainingSettings | None") -> str:
+def selection_negatives(split: LinkSplit, training: Any) -> str:
     """Return the kind of validation negatives that the checkpoint is selected by: as training says, or the default."""
     return (training.select_on if training is not None else "") or default_negatives(split)
 

@@ -15,6 +15,7 @@ import numpy.typing as npt
 
 from edgeorbit._parallel import default_threads, resolve_threads
 from edgeorbit._randomness import check_seed
+from edgeorbit.data.features import node_features
 from edgeorbit.data.negatives import check_kind, sample_negatives
 from edgeorbit.data.splits.split import LinkSplit, Negatives
 from edgeorbit.errors import GraphFormatError, InvalidParameterError
@@ -32,17 +33,20 @@ from edgeorbit.prediction._stored_runs import (
     model_of_run,
     tidy_run,
 )
+from edgeorbit.prediction.choosing import AUTO, choose_model, choose_without_graph, divide_settings
 from edgeorbit.prediction.evaluating import Kinds, judge, negatives_of, selection_negatives
 from edgeorbit.prediction.predictions import Predictions, as_seen_by, graph_with_valid_edges, node_numbers
 from edgeorbit.prediction.result import Result, write_result
 from edgeorbit.prediction.run_directory import CHECKPOINT, INFO, read_info, read_split
+from edgeorbit.prediction.scored_lists import ScoredLists
 from edgeorbit.training.devices import Processes, choose_placement
+from edgeorbit.training.settings import training_class
 
 if TYPE_CHECKING:
     from edgeorbit.prediction.backtest import Backtest
     from edgeorbit.prediction.calibration import Calibration
+    from edgeorbit.training.fitting import Fitter, SmallReport
     from edgeorbit.training.loop import Report, Trainer
-    from edgeorbit.training.settings import TrainingSettings
     from edgeorbit.training.world import World
 
 Method = TypeVar("Method", bound=Callable[..., Any])
@@ -66,7 +70,9 @@ class LinkPredictor:
     ----------
     model
         A name (`edgeorbit models` lists them), one that an installed package offers, or `module:Class`; a class or
-        instance of `torch.nn.Module` in one of PyG's shapes (see `edgeorbit.models.modules`); or a `LinkModel`.
+        instance of `torch.nn.Module` in one of PyG's shapes (see `edgeorbit.models.modules`); or a `LinkModel`. By
+        default `"auto"`: what is best for the graph that is fitted, see `edgeorbit.prediction.choosing`; `settings` may
+        then hold those of training, too.
     settings
         Settings of the model instead of its defaults, which may depend on the graph (`LinkModel.presets`).
     training
@@ -94,7 +100,7 @@ class LinkPredictor:
 
     def __init__(
         self,
-        model: Any = "gcn",
+        model: Any = AUTO,
         *,
         settings: Mapping[str, Any] | None = None,
         training: Mapping[str, Any] | None = None,
@@ -107,24 +113,43 @@ class LinkPredictor:
         if isinstance(model, LinkModel):
             settings = {**asdict(model.settings), **(settings or {})}
         self._given = Preset(settings or {}, training or {})
-        self._model_class = resolve_model(model)
-        self.reference = reference_of(model, self._model_class)
-        self._configure("")
         self.seed, self.threads = seed, resolve_threads(threads)
-        self._processes = Processes.of(devices)
-        self._processes.check_model(self.model)
-        self.placement = choose_placement(device, type(self.model))
+        self._processes, self._device_asked = Processes.of(devices), device
+        self._chooses = isinstance(model, str) and model == AUTO
+        self.choice = ""  # which model was chosen and why, if it was
+        self._take(choose_without_graph() if self._chooses else model)
+        if not self._chooses:
+            self._configure("")
         self.info: dict[str, Any] = {}
         self.seconds: float | None = None  # that `fit` took; None for a run that was loaded
         self.is_first = self._processes.rank == 0  # of those that a launcher started
         self._split: LinkSplit | None = None
         self._lists: ScoredLists | None = None  # of candidates, once they are asked for
 
-    def _configure(self, graph: str) -> None:
+    def _take(self, model: Any) -> None:
+        """Take a model, with its defaults."""
+        self._model_class = resolve_model(model)
+        self.reference = reference_of(model, self._model_class)
+        self._configure("", Preset())
+        self._processes.check_model(self.model)
+        self.placement = choose_placement(self._device_asked, self._model_class)
+
+    def _choose(self, split: LinkSplit) -> None:
+        """Take the model that is best for a split."""
+        choice = choose_model(split.data)
+        self.choice = choice.reason
+        if choice.model != self.reference:
+            self._take(choice.model)
+        divided = divide_settings(self.reference, self._model_class, self._given.settings)
+        self._given = Preset(divided.settings, {**divided.training, **self._given.training})
+        self._chooses = False
+
+    def _configure(self, graph: str, given: Preset | None = None) -> None:
         """Make the model with the settings that were given, and else those that its authors took for this graph."""
-        chosen = self._model_class.preset_for(graph) | self._given
+        chosen = self._model_class.preset_for(graph) | (self._given if given is None else given)
         self.model: LinkModel = self._model_class(**chosen.settings)
-        self.training = _training_settings(chosen.training) if self.model.trainable else None
+        kind = training_class(self._model_class)
+        self.training: Any = None if kind is None else kind.from_mapping(chosen.training, "training")
 
     @property
     def split(self) -> LinkSplit:
@@ -142,6 +167,7 @@ class LinkPredictor:
         force: bool = False,
         negatives: str | None = None,
         report: "Report | None" = None,
+        say: Callable[[str], None] | None = None,
         **options: Any,
     ) -> Self:
         """Split the edges of a graph and train the model on its training edges.
@@ -160,6 +186,8 @@ class LinkPredictor:
             What it is to be judged by later, so that an unknown kind is refused now.
         report
             Called after every step of training.
+        say
+            Called with the sentence that names the model, if it is chosen for the graph.
         **options
             `kind`, `ratios`, `features` and other options of `edgeorbit.split`.
         """
@@ -167,7 +195,14 @@ class LinkPredictor:
         if "split" in options:
             warnings.warn("fit(split=...) is deprecated; use kind=...", DeprecationWarning, stacklevel=3)
             options["kind"] = options.pop("split")
-        self._split, self._lists = preparing.split(source, seed=self.seed, **options), None
+        split = preparing.split(source, seed=self.seed, **options)
+        if self._chooses:
+            self._choose(split)
+            if say is not None:
+                say(self.choice)
+                self.choice = ""  # so that a result does not repeat it
+        self._split = _with_default_features(split, self._model_class, options.get("features"))
+        self._lists = None
         if negatives is not None:
             check_kind(self._split, negatives)
         self._configure(self._split.graph.name)
@@ -175,13 +210,20 @@ class LinkPredictor:
         directory = None if output is None else Path(output)
         with self._launched_world() as world:
             if self.is_first:
-                self._fit(directory, force, report, world)
+                self._fit(directory, force, report, world, options.get("progress"))
                 self.seconds = time.perf_counter() - begun
             elif world is not None and world.broadcast(None):  # the first process knows whether the run is finished
                 self._train(self._trainer(None, None), world)
         return self
 
-    def _fit(self, directory: Path | None, force: bool, report: "Report | None", world: "World | None") -> None:
+    def _fit(
+        self,
+        directory: Path | None,
+        force: bool,
+        report: "Report | None",
+        world: "World | None",
+        progress: "SmallReport | None",
+    ) -> None:
         """Train, or load a finished run; only the first of several processes does this."""
         stored = None if directory is None else find_run(directory, self.info, force)
         if directory is not None and stored is not None and stored["finished"]:
@@ -191,7 +233,7 @@ class LinkPredictor:
             if world is not None:
                 world.broadcast(False)
             return
-        trainer = None if self.training is None else self._trainer(directory, report)
+        trainer = None if self.training is None else self._trainer(directory, report, progress)
         if directory is not None and stored is None:
             begin_run(directory, self.info, self.split)
         if world is not None:
@@ -211,7 +253,7 @@ class LinkPredictor:
 
         return launched_processes(processes.rank, processes.size, self._device)
 
-    def _train(self, trainer: "Trainer", world: "World | None") -> None:
+    def _train(self, trainer: Any, world: "World | None") -> None:
         processes = self._processes
         threads = processes.threads_each(self.threads)
         with ExitStack() as stack:
@@ -231,8 +273,7 @@ class LinkPredictor:
 
     def _load_weights(self, directory: Path) -> None:
         load_weights(directory, self.model, self.reference, self.split, self.seed)
-        if self.model.trainable:
-            self.model.network.to(self._device)  # type: ignore[attr-defined]
+        self.model.place(self._device)
 
     @classmethod
     def load(
@@ -313,7 +354,7 @@ class LinkPredictor:
         with_valid = graph_with_valid_edges(split) if with_valid_edges else None
         judged = judge(self.model.on, split, asked, with_valid=with_valid, progress=progress)
         try:
-            result = Result.of(self.info, judged, seconds=self.seconds, remarks=self.model.remarks(split.graph))
+            result = Result.of(self.info, judged, seconds=self.seconds, remarks=self._remarks())
         except (KeyError, TypeError, AttributeError, IndexError, ValueError):
             if output is None:
                 raise
@@ -490,19 +531,22 @@ class LinkPredictor:
         warnings.warn("LinkPredictor.score is deprecated; use score_pairs", DeprecationWarning, stacklevel=2)
         return self.score_pairs(*arguments, **options)
 
-    def _trainer(self, directory: Path | None, report: "Report | None") -> "Trainer":
+    def _trainer(
+        self, directory: Path | None, report: "Report | None", progress: "SmallReport | None" = None
+    ) -> "Trainer | Fitter":
         """Make the trainer, which refuses what cannot be trained before anything is written."""
-        from edgeorbit.training.loop import Trainer
+        from edgeorbit.training.fitting import make_trainer
 
         self._use_threads()
-        trainer = Trainer(
-            self.model,  # type: ignore[arg-type]
+        trainer = make_trainer(
+            self.model,
             self.split,
             self._selection_negatives(),
-            self.training,  # type: ignore[arg-type]
+            self.training,
             seed=self.seed,
             checkpoint=None if directory is None else directory / CHECKPOINT,
             report=report,
+            progress=progress,
             device=self._device,
         )
         self._processes.check_batch(trainer.batch_size)
@@ -563,14 +607,17 @@ class LinkPredictor:
         return found._replace(probability=likely, meaning=meaning)
 
     def _use_threads(self, threads: int | None = None) -> None:
-        if self.model.trainable:
-            import torch
+        self.model.use_threads(threads or self.threads)
 
-            torch.set_num_threads(threads or self.threads)
+    def _remarks(self) -> list[str]:
+        """Return what to say about the model on this graph, and of how it was chosen."""
+        return [*([self.choice] if self.choice else []), *self.model.remarks(self.split.graph)]
 
 
-def _training_settings(given: Mapping[str, Any]) -> "TrainingSettings":
-    from edgeorbit.training.settings import TrainingSettings
-
-    settings = TrainingSettings.from_mapping(given, "training")
-    return settings  # type: ignore[return-value]
+def _with_default_features(split: LinkSplit, model: type[LinkModel], asked: str | None) -> LinkSplit:
+    """Return a split with the features that a model takes where there are none and none were asked for."""
+    mode = model.default_features
+    usual = LinkModel.default_features
+    if asked is not None or mode == usual or split.protocol["features"] != usual:
+        return split
+    return split.with_features(node_features(split.graph, mode), mode)

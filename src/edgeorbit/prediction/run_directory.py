@@ -7,6 +7,7 @@
 | `split.npz` | held-out edges, negatives that came with the data, and its own features if the model got others |
 | `checkpoint.safetensors` | the state of training, while it lasts |
 | `model.safetensors` | the weights that validation chose; heuristics have none |
+| `model.txt` | the same of a model that fits itself, as text |
 | `calibration.json` | how likely a link is at every score, once that was asked for |
 
 `results.json` beside them is a pydantic model (`edgeorbit.prediction.result`). `run.json` is not: what describes a run
@@ -28,9 +29,9 @@ from edgeorbit.graph.reading.stored_arrays import open_npz
 from edgeorbit.graph.writing import write_graph
 from edgeorbit.prediction._split_arrays import arrays_of, split_from
 
-INFO, GRAPH, SPLIT, CHECKPOINT, WEIGHTS = (
+INFO, GRAPH, SPLIT, CHECKPOINT, WEIGHTS, WEIGHTS_TEXT = (
     *("run.json", "graph.npz", "split.npz"),
-    *("checkpoint.safetensors", "model.safetensors"),
+    *("checkpoint.safetensors", "model.safetensors", "model.txt"),
 )
 VERSION = 2  # 1 did not keep the data set's own features, and drew validation negatives that avoid test edges
 KINDS: dict[str, type] = {  # what must be in `run.json`, and of which kind

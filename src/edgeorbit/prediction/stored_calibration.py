@@ -13,6 +13,7 @@ from edgeorbit._files import atomic_path
 from edgeorbit.errors import GraphFormatError
 from edgeorbit.graph.reading.source import Source
 from edgeorbit.models.base import LinkModel
+from edgeorbit.models.fitted import FittedModel
 from edgeorbit.prediction.calibration import Calibration
 
 CALIBRATION = "calibration.json"
@@ -23,7 +24,9 @@ def run_digest(info: Mapping[str, Any], model: LinkModel) -> str:
     """Return a digest of all that decides the scores of a run: what it is, and its weights."""
     about = {name: info.get(name) for name in DECISIVE}
     state = hashlib.sha256(json.dumps(about, sort_keys=True, default=dict).encode())
-    if model.trainable:
+    if isinstance(model, FittedModel):
+        state.update(model.weights().encode())
+    elif model.trainable:
         for name, values in model.network.state_dict().items():  # type: ignore[attr-defined]
             state.update(name.encode())
             state.update(np.ascontiguousarray(values.detach().cpu().numpy()).tobytes())

@@ -32,9 +32,10 @@ class Features:
             )
         self.projected = None
         if components:
-            if "projected" not in shared:
-                shared["projected"] = _principal(self.x)
-            self.projected = self._prepare(shared["projected"])
+            prepared = shared["of features"]
+            if "projected" not in prepared:
+                prepared["projected"] = _principal(self.x)
+            self.projected = self._prepare(prepared["projected"])
 
     def _prepare(self, projected: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
         return projected

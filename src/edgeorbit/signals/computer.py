@@ -127,6 +127,9 @@ class SignalComputer:
         Number of threads; by default one per core. The result does not depend on it.
     memory
         How many bytes the computation may take beside the result and what is prepared.
+    like
+        A computer of another graph with the same features, such as the whole graph of a fold: what belongs to the
+        features alone is prepared once for both.
     **options
         `alpha`, `tolerance`, `max_distance` and `kappa` of `SignalOptions`.
 
@@ -153,6 +156,7 @@ class SignalComputer:
         *,
         threads: int | None = None,
         memory: int = MEMORY,
+        like: "SignalComputer | None" = None,
         **options: Any,
     ) -> None:
         from edgeorbit.signals._parts import PARTS
@@ -170,12 +174,13 @@ class SignalComputer:
         self.options = SignalOptions(**options)
         self.seconds: dict[str, float] = {}
         self.pair_seconds: dict[str, float] = {}
+        self._of_features: dict[str, Any] = {} if like is None or like.graph.x is not graph.x else like._of_features
         self._parts: dict[str, Part] = {}
         self._makers = {part: PARTS[part] for part in dict.fromkeys(SIGNALS[name].part for name in self.names)}
 
     def prepare(self) -> "SignalComputer":
         """Compute what belongs to the graph alone, unless that is done; return the computer."""
-        shared: dict[str, Any] = {}
+        shared: dict[str, Any] = {"of features": self._of_features}
         for part, make in self._makers.items():
             if part not in self._parts:
                 begun = perf_counter()

@@ -95,16 +95,15 @@ def score_links(
     from edgeorbit.data.negatives import sample_negatives
     from edgeorbit.models import resolve_model
     from edgeorbit.prediction import LinkPredictor
+    from edgeorbit.training.settings import TrainingSettings, training_class
 
     if seeds < 1:
         raise InvalidParameterError(f"seeds must be at least 1, not {seeds}")
     if epochs < 1:
         raise InvalidParameterError(f"epochs must be at least 1, not {epochs}")
-    trainable = {name: resolve_model(name).trainable for name in models}
-    if not all(trainable.values()):
-        raise InvalidParameterError(
-            f"{next(name for name in models if not trainable[name])} gives no probabilities; choose models with weights"
-        )
+    for name in models:
+        if training_class(resolve_model(name)) is not TrainingSettings:
+            raise InvalidParameterError(f"{name} gives no probabilities; choose networks such as gcn")
     orbits = edge_orbits(graph, refine(graph))
     found = []
     for place, (seed, name) in enumerate((seed, name) for seed in range(seeds) for name in models):

@@ -7,6 +7,7 @@ from typing import Literal, NamedTuple
 
 from edgeorbit.errors import EdgeorbitError, InvalidParameterError
 from edgeorbit.models.base import LinkModel
+from edgeorbit.models.fitted import FittedModel
 
 AUTO, CPU = "auto", "cpu"
 LAUNCH_VARIABLES = ("RANK", "WORLD_SIZE", "MASTER_ADDR", "MASTER_PORT")  # what torchrun tells each process
@@ -119,6 +120,10 @@ class Processes(NamedTuple):
             return
         if not model.trainable:
             raise InvalidParameterError(f"{model.name} has nothing to train; leave the number of devices out")
+        if isinstance(model, FittedModel):
+            raise InvalidParameterError(
+                f"{model.name} is fitted by one process with threads; leave the number of devices out"
+            )
         if not model.trains_in_parallel:
             raise InvalidParameterError(
                 f"{model.name} normalizes over all pairs of a batch, which several processes cannot share; train it "
@@ -199,7 +204,7 @@ def choose_placement(device: str, model: type[LinkModel]) -> Placement:
 
 
 def _best_placement(model: type[LinkModel]) -> Placement:
-    if not model.trainable or (count := _count_gpus()) == 0:
+    if not model.trainable or issubclass(model, FittedModel) or (count := _count_gpus()) == 0:
         return Placement()
     if not model.runs_on_gpu:
         return Placement(remark=f"{model.name} runs on the CPU only; the GPU stays idle")

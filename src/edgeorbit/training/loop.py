@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from functools import cached_property
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 import torch
@@ -23,6 +23,7 @@ from edgeorbit.data.splits.split import LinkSplit, Negatives
 from edgeorbit.errors import InvalidParameterError, LimitExceededError
 from edgeorbit.evaluation.scoring import evaluate_part
 from edgeorbit.graph.removal import EdgeRemover
+from edgeorbit.models.base import Trained
 from edgeorbit.models.neural.inputs import Inputs, prepare_features
 from edgeorbit.models.neural.model import LinkNetwork, NeuralLinkModel
 from edgeorbit.models.perturbations import make_perturbation
@@ -41,14 +42,6 @@ CHECKPOINT_SECONDS = 5.0  # what a killed run may lose, unless a checkpoint take
 SHORT_SAVE_SECONDS = 0.5  # a tenth of that; longer ones are written less often
 
 Report = Callable[[Progress, int, float], None]  # where training stands, steps of an epoch, loss of the last one
-
-
-class Trained(NamedTuple):
-    """What training found: the best value on validation, its epoch, and the course."""
-
-    best: float
-    best_epoch: int
-    history: list[dict[str, float]]
 
 
 class Trainer:

@@ -1,12 +1,14 @@
-"""The settings of training, the same for all models."""
+"""The settings of training: the same for all networks, and of models that fit themselves the metric alone."""
 
-from dataclasses import dataclass
-from typing import get_args
+from collections.abc import Mapping
+from dataclasses import dataclass, fields
+from typing import Any, get_args
 
 from edgeorbit._text import shown
 from edgeorbit.data.negatives.training import TrainingKind
 from edgeorbit.errors import InvalidParameterError
-from edgeorbit.models.base import Settings
+from edgeorbit.models.base import LinkModel, Settings
+from edgeorbit.models.fitted import FittedModel
 from edgeorbit.models.perturbations import check_perturbation
 
 OBJECTIVES = ("bce", "auc", "softmax")  # `edgeorbit.training.losses` has them, which imports PyTorch
@@ -72,8 +74,8 @@ class TrainingSettings(Settings):
             raise InvalidParameterError(f"weight_decay must not be negative, not {self.weight_decay}")
         if not 0 < self.averaging_decay < 1:
             raise InvalidParameterError(f"averaging_decay must lie between 0 and 1, got {self.averaging_decay}")
+        _check_metric(self.metric)
         for name, choices in (
-            ("metric", METRICS),
             ("negatives", get_args(TrainingKind)),
             ("objective", OBJECTIVES),
             ("schedule", SCHEDULES),
@@ -86,3 +88,56 @@ class TrainingSettings(Settings):
                 known = ", ".join(choice or "''" for choice in choices)
                 raise InvalidParameterError(f"there {verb} no {name} {shown(repr(value))}; choose from {known}")
         check_perturbation(self.perturbation, self.perturbation_rate)
+
+
+@dataclass(frozen=True)
+class FitSettings(Settings):
+    """How a model that fits itself is trained; the rest is among its own settings."""
+
+    metric: str = "mrr"  # of the validation links, as for networks
+    select_on: str = ""  # negatives of validation, as for networks
+    orbit_rounds: int = 2  # rounds of the colours of orbit negatives
+
+    def __post_init__(self) -> None:
+        """Refuse an unknown metric, or less than no rounds."""
+        _check_metric(self.metric)
+        if self.orbit_rounds < 0:
+            raise InvalidParameterError(f"orbit_rounds must be >= 0, got {self.orbit_rounds}")
+
+
+def training_class(model: type[LinkModel]) -> type[Settings] | None:
+    """Return the class of the settings that a model is trained with, None if it has no weights.
+
+    >>> from edgeorbit.models import resolve_model
+    >>> training_class(resolve_model("cn")) is None
+    True
+    """
+    if not model.trainable:
+        return None
+    return FitSettings if issubclass(model, FittedModel) else TrainingSettings
+
+
+def setting_names(model: type[LinkModel]) -> tuple[frozenset[str], frozenset[str]]:
+    """Return the names of the settings of a model, and of those of its training."""
+    own, kind = _names(model.Settings), training_class(model)
+    return own, frozenset() if kind is None else _names(kind) - own
+
+
+def shared_training(model: type[LinkModel], given: Mapping[str, Any]) -> dict[str, Any] | None:
+    """Return of settings that are given to many models those that one has in its training; None without weights.
+
+    Of a network all are kept, so that a name that does not exist is refused where the settings are made.
+    """
+    chosen = training_class(model)
+    if chosen is not FitSettings:
+        return None if chosen is None else dict(given)
+    return {name: given[name] for name in given if name in _names(FitSettings)}
+
+
+def _names(settings: type[Settings]) -> frozenset[str]:
+    return frozenset(field.name for field in fields(settings))
+
+
+def _check_metric(metric: str) -> None:
+    if metric not in METRICS:
+        raise InvalidParameterError(f"there is no metric {metric!r}; choose from {', '.join(METRICS)}")

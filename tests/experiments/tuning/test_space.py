@@ -12,7 +12,6 @@ pytest.importorskip("torch_geometric")
 from optuna.trial import FixedTrial
 
 from edgeorbit.errors import InvalidParameterError
-from edgeorbit.experiments.plan import setting_names
 from edgeorbit.experiments.tuning.space import (
     COMMON,
     MOST_STEPS,
@@ -24,7 +23,7 @@ from edgeorbit.experiments.tuning.space import (
 )
 from edgeorbit.graph.toys import karate
 from edgeorbit.models import MODELS, make_model, resolve_model
-from edgeorbit.training.settings import TrainingSettings
+from edgeorbit.training.settings import setting_names, training_class
 
 TUNABLE = [name for name in MODELS if search_space(name, 1000).space]
 
@@ -52,7 +51,7 @@ def test_every_key_is_a_setting_and_every_value_is_taken(model: str) -> None:
             if name in own:
                 assert getattr(make_model(model, **{name: value}).settings, name) == value
             else:
-                assert getattr(TrainingSettings.from_mapping({name: value}, ""), name) == value
+                assert getattr(training_class(resolve_model(model)).from_mapping({name: value}, ""), name) == value
 
 
 @pytest.mark.parametrize("model", TUNABLE)
@@ -62,7 +61,7 @@ def test_every_point_makes_a_model_and_its_training(model: str, data: st.DataObj
     point = draw_point(data, model, num_edges)
     made = make_model(model, **point.settings)
     if made.trainable:
-        TrainingSettings.from_mapping(point.training, "training")
+        training_class(type(made)).from_mapping(point.training, "training")
     own, training = setting_names(type(made))
     assert set(point.settings) <= own and set(point.training) <= training
 

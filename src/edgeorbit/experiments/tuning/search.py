@@ -28,6 +28,7 @@ from edgeorbit.experiments.tuning.storage import (
 )
 from edgeorbit.experiments.tuning.task import Task, TuningData, judge, prepare, study_name
 from edgeorbit.models import resolve_model
+from edgeorbit.models.fitted import FittedModel
 
 if TYPE_CHECKING:
     from optuna.study import Study
@@ -302,7 +303,8 @@ def _prepared(task: Task) -> TuningData:
 @contextmanager
 def _one_torch_thread(model: str) -> Iterator[None]:
     """Train on one thread in the block: results are the same for the same number of threads."""
-    if not resolve_model(model).trainable:
+    kind = resolve_model(model)
+    if not kind.trainable or issubclass(kind, FittedModel):
         yield
         return
     import torch

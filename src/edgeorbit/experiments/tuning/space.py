@@ -6,9 +6,9 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from edgeorbit.errors import InvalidParameterError
-from edgeorbit.experiments.plan import setting_names
 from edgeorbit.models import resolve_model
 from edgeorbit.models.base import LinkModel
+from edgeorbit.training.settings import setting_names, training_class
 
 if TYPE_CHECKING:
     from optuna.trial import Trial
@@ -219,10 +219,9 @@ def _clip_batches(choices: list[int], num_edges: int) -> tuple[list[int], list[s
 
 def _check_values(model: type[LinkModel], name: str, one: Range | list[Any], own: bool) -> None:
     """Refuse values that a model or training does not take, before hours are spent on the others."""
-    from edgeorbit.training.settings import TrainingSettings
-
+    kind = training_class(model)
     for value in one if isinstance(one, list) else (one.low, one.high):
         if own:
             model(**{name: value})
-        else:
-            TrainingSettings.from_mapping({name: value}, "training")
+        elif kind is not None:
+            kind.from_mapping({name: value}, "training")

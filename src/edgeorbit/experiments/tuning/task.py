@@ -19,8 +19,9 @@ from edgeorbit.experiments.named_graphs import with_paths
 from edgeorbit.experiments.plan import features_of, general_settings, search_ranges, source_of, training_of
 from edgeorbit.experiments.tuning.space import Point, Range, Searched, read_range, search_space, searchable
 from edgeorbit.models import MODELS, make_model, resolve_model
-from edgeorbit.models.base import Preset
+from edgeorbit.models.base import LinkModel, Preset, Settings
 from edgeorbit.prediction.code import code_digest
+from edgeorbit.training.settings import TrainingSettings, shared_training, training_class
 
 if TYPE_CHECKING:
     from edgeorbit.experiments.schema import DataSection, ExperimentFile
@@ -74,18 +75,17 @@ class Task:
 
     def __post_init__(self) -> None:
         """Refuse what no trial could be made of."""
-        from edgeorbit.training.settings import TrainingSettings
-
         check_seed(self.seed)
         for point in (Point({}, {}), self.candidate or Point({}, {})):
-            resolve_model(self.model)(**{**self.settings, **point.settings})
-            training = {**self.training, **point.training, "epochs": self.epochs, "metric": self.metric}
+            model = resolve_model(self.model)
+            model(**{**self.settings, **point.settings})
+            training = {**self.training, **point.training}
             if training.get("select_on", self.negatives) != self.negatives:
                 raise InvalidParameterError(
                     f"a search compares validation metrics against {self.negatives} negatives, so select_on cannot be "
                     f"{training['select_on']!r}; choose the negatives of the search instead"
                 )
-            TrainingSettings.from_mapping(training, "training")
+            _training_settings(self, model, training)
 
     def __str__(self) -> str:
         """Name the task for people."""
@@ -164,19 +164,23 @@ def judge(task: Task, data: TuningData, point: Point, watch: Watch | None = None
     made = make_model(task.model, **chosen.settings)
     if not made.trainable:
         return float(evaluate_part(made.on(split.graph), split, data.negatives, "valid")[task.metric])
-    from edgeorbit.training.loop import Trainer
-    from edgeorbit.training.settings import TrainingSettings
+    from edgeorbit.training.fitting import make_trainer
 
-    training = {**chosen.training, "epochs": task.epochs, "metric": task.metric}
-    trainer = Trainer(
-        made,  # type: ignore[arg-type]
+    trainer = make_trainer(
+        made,
         split,
         data.negatives,
-        TrainingSettings.from_mapping(training, "training"),  # type: ignore[arg-type]
+        _training_settings(task, model, chosen.training),
         seed=TUNING_SEED + task.seed,
         report=None if watch is None else lambda progress, steps, loss: watch(progress.history, progress.epoch),
     )
     return float(trainer.train().best)
+
+
+def _training_settings(task: Task, model: type[LinkModel], given: Mapping[str, Any]) -> Settings:
+    """Return how a trial is trained; a model that fits itself has no epochs, and learns as long as it does anyway."""
+    shared = shared_training(model, {**given, "epochs": task.epochs, "metric": task.metric})
+    return (training_class(model) or TrainingSettings).from_mapping(shared or {"metric": task.metric}, "training")
 
 
 def _source(task: Task) -> Any:

@@ -171,6 +171,14 @@ class NeuralLinkModel(LinkModel):
             raise InvalidParameterError(f"{self.name} has no weights yet; train it, or load a trained one")
         return self._network
 
+    def use_threads(self, threads: int) -> None:
+        """Let PyTorch take so many threads."""
+        torch.set_num_threads(threads)
+
+    def place(self, device: str) -> None:
+        """Move the weights to a device."""
+        self.network.to(device)
+
     def embed(self, graph: Graph) -> npt.NDArray[np.float32] | None:
         """Return an embedding of every node, for the search of likely links, if the model has one."""
         network, inputs = self._scoring(graph)
