@@ -74,7 +74,7 @@ def write_links(
     spreadsheet_safe: bool,
 ) -> None:
     """Write scored links to a file, or print them; with their probabilities if there are any, None for NaN."""
-    header = HEADER
+    header: Header = HEADER
     if probability is not None:
         likely = [None if math.isnan(each) else round(each, DIGITS) for each in probability.tolist()]
         header, rows = (*HEADER, PROBABILITY), [(*row, each) for row, each in zip(rows, likely, strict=True)]

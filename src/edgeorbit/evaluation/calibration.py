@@ -32,7 +32,7 @@ class Fitted(NamedTuple):
     method : str
         `isotonic` or `platt`, whichever has the lower log-loss.
     log_loss : dict
-        By method, the mean cross-fitted log-loss of an item, in nats.
+        By method, the mean cross-fitted log-loss of an item, in nats, over as many ranks as there are links.
     """
 
     probability: Floats
@@ -198,7 +198,7 @@ def _checked(probability: npt.ArrayLike, is_link: npt.ArrayLike) -> tuple[Floats
 def fit_probabilities(
     scores: npt.ArrayLike, is_link: npt.ArrayLike, weights: npt.ArrayLike, *, seed: int = 0
 ) -> tuple[Floats, Floats, Fitted]:
-    """Fit probabilities that fall with the rank, by the method with the lower cross-fitted log-loss.
+    """Fit probabilities that fall with the rank, by the method with the lower cross-fitted log-loss at the top.
 
     Parameters
     ----------
@@ -237,9 +237,12 @@ def fit_probabilities(
     group = np.cumsum(first) - 1
     fold = Random(seed, "folds of calibration").permutation(len(value)) % FOLDS
 
+    weights, _ = whole = _sums(group, weight, link, group[-1] + 1)
+    # Lists are short. Beyond as many ranks as there are links, what is near 0 would decide, in millions of pairs.
+    listed = (weights.cumsum() - weights)[group] < whole[1].sum()
     loss = dict.fromkeys(_METHODS, 0.0)
     for each in range(FOLDS):
-        seen, left = fold != each, fold == each
+        seen, left = fold != each, (fold == each) & listed
         sums = _sums(group[seen], weight[seen], link[seen], group[-1] + 1)
         if not 0 < sums[1].sum() < sums[0].sum():
             continue
@@ -247,9 +250,8 @@ def fit_probabilities(
             p = np.clip(_at_all(method, *sums)[group[left]], least := 0.5 / weight.sum(), 1 - least)
             loss[name] -= float((weight[left] * np.where(link[left] > 0, np.log(p), np.log1p(-p))).sum())
     best: Any = min(loss, key=loss.__getitem__)
-    sums = _sums(group, weight, link, group[-1] + 1)
-    mean = {name: total / weight.sum() for name, total in loss.items()}
-    return value[first], sums[0].cumsum(), Fitted(_METHODS[best](*sums), best, mean)
+    mean = {name: total / weight[listed].sum() for name, total in loss.items()}
+    return value[first], weights.cumsum(), Fitted(_METHODS[best](*whole), best, mean)
 
 
 def _sums(group: npt.NDArray[np.int64], weight: Floats, link: Floats, count: int) -> tuple[Floats, Floats]:
