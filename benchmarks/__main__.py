@@ -9,7 +9,7 @@ from typing import Any
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 
-from benchmarks import common_neighbours, devices, training, training_scale
+from benchmarks import common_neighbours, devices, large_graphs, training, training_scale
 from benchmarks.report import busy_note, print_goals, print_graph, to_markdown
 from benchmarks.startup import measure_startup
 from benchmarks.suite import Plan, describe_machine, make_plan, run_suite
@@ -26,9 +26,8 @@ def main() -> None:
         if not source.exists():
             raise SystemExit(f"{source} does not exist; run python -m benchmarks first")
         page = to_markdown(json.loads(source.read_text()))
-        sections = [
-            section for part in (training, training_scale, common_neighbours, devices) for section in part.markdown()
-        ]
+        parts = training, training_scale, large_graphs, common_neighbours, devices
+        sections = [section for part in parts for section in part.markdown()]
         options.write.write_text("\n".join([page.rstrip(), *sections, ""]))
         return
     plan = make_plan(quick=options.quick, only=options.only, limit=options.limit)

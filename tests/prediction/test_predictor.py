@@ -9,6 +9,7 @@ import pytest
 from edgeorbit.errors import EdgeorbitError, GraphFormatError, InvalidParameterError
 from edgeorbit.graph.graph import Graph
 from edgeorbit.graph.toys import karate
+from edgeorbit.models.neural.scoring import NetworkScorer
 from edgeorbit.prediction import LinkPredictor
 from edgeorbit.prediction.run_directory import KINDS
 from edgeorbit.prediction.top_links import top_links
@@ -49,8 +50,16 @@ def test_predictions_tell_how_they_were_found_and_of_how_many() -> None:
 
 def test_only_a_search_needs_an_embedding(monkeypatch) -> None:
     predictor, embedded = gcn().fit("karate"), []
-    embed = predictor.model.embed
-    monkeypatch.setattr(predictor.model, "embed", lambda graph: embedded.append(graph) or embed(graph))
+    embedding = NetworkScorer.embedding.func
+    monkeypatch.setattr(NetworkScorer, "embedding", property(lambda scorer: embedded.append(0) or embedding(scorer)))
+    on = predictor.model.on
+
+    def without_screen(graph):
+        scorer = on(graph)
+        scorer.rough = None
+        return scorer
+
+    monkeypatch.setattr(predictor.model, "on", without_screen)
     exact = predictor.predict(top=5, exact=True)
     assert not embedded
     found = predictor.predict(top=5)

@@ -15,6 +15,7 @@ from edgeorbit.data.splits.split import LinkSplit, Negatives, Part
 from edgeorbit.errors import BadScoresError
 from edgeorbit.evaluation.metrics import KS, evaluate
 from edgeorbit.graph.graph import ORIGINAL
+from edgeorbit.graph.node_pairs import distinct
 from edgeorbit.models.base import Scorer, Scores
 
 PAIRS_AT_ONCE = 1 << 14  # some models take seconds for so many; one that is quicker with more says so
@@ -51,8 +52,7 @@ def score_ahead(scorer: Scorer, split: LinkSplit, judged: Sequence[tuple[Negativ
         numbers: npt.NDArray[np.int64] = pairs[:, 0] * num_nodes + pairs[:, 1]
         return numbers
 
-    known = np.sort(number(pairs[pairs[:, 0] >= 0]))
-    known = known[np.diff(known, prepend=-1) > 0]  # `np.unique` hashes, which takes twenty times as long
+    known = distinct(number(pairs[pairs[:, 0] >= 0]))
     scores = _in_parts(scorer, np.stack(np.divmod(known, num_nodes), axis=1))
 
     def look_up(pairs: npt.NDArray[np.int64]) -> Scores:

@@ -20,6 +20,7 @@ from edgeorbit.pairwise.sketches import (
     check_sketch,
     num_structure_features,
     require_sketch_memory,
+    sketch_memory,
     structure_counts,
     structure_features,
 )
@@ -226,6 +227,10 @@ class BUDDY(NeuralLinkModel):
     def check(self, graph: Graph) -> None:
         """Refuse a graph whose sketches do not fit into memory."""
         require_sketch_memory(graph, self.settings.hops, self.settings.minhash, self.settings.hll_p)
+
+    def prepared_memory(self, graph: Graph) -> int:
+        """Return how many bytes sketches take."""
+        return sketch_memory(graph.num_nodes, self.settings.hops, self.settings.minhash, self.settings.hll_p)
 
     def make_network(self, graph: Graph, in_channels: int) -> LinkNetwork:
         """Make the network."""

@@ -69,7 +69,8 @@ class EncoderDecoder(LinkNetwork):
         decoder = DECODERS[settings.decoder]
         self.decoder = decoder(settings.hidden_channels, settings.decoder_layers, settings.dropout)
         self.hops = encoder.hops
-        self.in_pieces = True
+        self.in_pieces = self.screens = True
+        self.pairs_at_once = 1024
 
     def encode(self, inputs: Inputs) -> Tensor:
         """Return an embedding of every node."""

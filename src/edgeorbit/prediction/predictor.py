@@ -187,7 +187,8 @@ class LinkPredictor:
         report
             Called after every step of training.
         say
-            Called with the sentence that names the model, if it is chosen for the graph.
+            Called with the sentence that names the model, if it is chosen for the graph, and before training on a graph
+            of a million edges or more with a line about what it will need.
         **options
             `kind`, `ratios`, `features` and other options of `edgeorbit.split`.
         """
@@ -210,7 +211,7 @@ class LinkPredictor:
         directory = None if output is None else Path(output)
         with self._launched_world() as world:
             if self.is_first:
-                self._fit(directory, force, report, world, options.get("progress"))
+                self._fit(directory, force, report, world, options.get("progress"), say)
                 self.seconds = time.perf_counter() - begun
             elif world is not None and world.broadcast(None):  # the first process knows whether the run is finished
                 self._train(self._trainer(None, None), world)
@@ -223,6 +224,7 @@ class LinkPredictor:
         report: "Report | None",
         world: "World | None",
         progress: "SmallReport | None",
+        say: Callable[[str], None] | None,
     ) -> None:
         """Train, or load a finished run; only the first of several processes does this."""
         stored = None if directory is None else find_run(directory, self.info, force)
@@ -233,7 +235,7 @@ class LinkPredictor:
             if world is not None:
                 world.broadcast(False)
             return
-        trainer = None if self.training is None else self._trainer(directory, report, progress)
+        trainer = None if self.training is None else self._trainer(directory, report, progress, say)
         if directory is not None and stored is None:
             begin_run(directory, self.info, self.split)
         if world is not None:
@@ -474,13 +476,16 @@ class LinkPredictor:
         self._use_threads()
         excluded = None if exclude is None else node_numbers(known, exclude)
         chosen = self._chosen_pairs(known, for_node, candidates)
+        scorer = self.model.on(seen)
         if chosen is not None:
-            found = best_of(self.model.on(seen), known, chosen, top, exclude=excluded, progress=progress)
+            found = best_of(scorer, known, chosen, top, exclude=excluded, progress=progress)
         else:
             # Without a search there is nothing to look for in an embedding.
-            embedding = None if exact else self.model.embed(seen)
+            embedding = None
+            if not exact:  # a network that scores has embedded the graph already
+                embedding = scorer.embedding if hasattr(scorer, "embedding") else self.model.embed(seen)
             found = top_links(
-                self.model.on(seen),
+                scorer,
                 known,
                 top,
                 exact=exact,
@@ -532,10 +537,14 @@ class LinkPredictor:
         return self.score_pairs(*arguments, **options)
 
     def _trainer(
-        self, directory: Path | None, report: "Report | None", progress: "SmallReport | None" = None
+        self,
+        directory: Path | None,
+        report: "Report | None",
+        progress: "SmallReport | None" = None,
+        say: Callable[[str], None] | None = None,
     ) -> "Trainer | Fitter":
         """Make the trainer, which refuses what cannot be trained before anything is written."""
-        from edgeorbit.training.fitting import make_trainer
+        from edgeorbit.training.fitting import Fitter, make_trainer
 
         self._use_threads()
         trainer = make_trainer(
@@ -550,6 +559,14 @@ class LinkPredictor:
             device=self._device,
         )
         self._processes.check_batch(trainer.batch_size)
+        if isinstance(trainer, Fitter):
+            return trainer
+        from edgeorbit.training.needs import LARGE_GRAPH, check_needs, needs_in_words
+
+        described = trainer.model, self.split.graph, trainer.batch_size
+        needs = check_needs(*described)
+        if say is not None and self.split.graph.num_edges >= LARGE_GRAPH:
+            say(needs_in_words(*described, trainer.links_per_epoch, needs))
         return trainer
 
     @staticmethod

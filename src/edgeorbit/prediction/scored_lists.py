@@ -97,11 +97,12 @@ class ScoredLists:
         return Scale.of_scanned(self._scan(graph, NO_LINKS, progress), graph.num_edges)
 
     def _scan(self, graph: Graph, links: npt.NDArray[np.int64], progress: Progress) -> Scanned:
+        scorer = self._model.on(graph)
         return scan(
-            self._model.on(graph),
+            scorer,
             graph,
             links,
-            embedding=self._model.embed(graph),
+            embedding=scorer.embedding if hasattr(scorer, "embedding") else self._model.embed(graph),
             seed=self._seed,
             progress=progress,
             threads=self._threads,

@@ -38,6 +38,7 @@ from edgeorbit.training.step import backward
 from edgeorbit.training.world import ParallelStep, World
 
 SMALLEST_BATCH, LARGE_BATCH = 1024, 16_384
+MOST_LINKS = 1 << 22  # of an epoch, unless it is set: validation of the largest graphs comes after minutes, not hours
 CHECKPOINT_SECONDS = 5.0  # what a killed run may lose, unless a checkpoint takes long to write
 SHORT_SAVE_SECONDS = 0.5  # a tenth of that; longer ones are written less often
 
@@ -108,7 +109,7 @@ class Trainer:
         self._positives = split.graph.edges.astype(np.int64)
         # Hiding all edges at once would leave no messages to learn from.
         wanted = settings.batch_size or usual_batch_size(len(self._positives))
-        self.links_per_epoch = min(settings.links_per_epoch or len(self._positives), len(self._positives))
+        self.links_per_epoch = min(settings.links_per_epoch or MOST_LINKS, len(self._positives))
         self.batch_size = min(wanted, math.ceil(len(self._positives) / 2), self.links_per_epoch)
         self._remover = EdgeRemover(split.graph)
         self._sampler = NegativeSampler(

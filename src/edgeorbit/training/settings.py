@@ -28,7 +28,7 @@ class TrainingSettings(Settings):
 
     epochs: int = 1000  # a bound; patience ends a run long before
     batch_size: int = 0  # target edges of a step, hidden from its graph; 0: by their number (`usual_batch_size`)
-    links_per_epoch: int = 0  # target edges of an epoch, others in each; 0: all. For models that take long for a pair
+    links_per_epoch: int = 0  # target edges of an epoch, others in each; 0: all, at most 4 million (`MOST_LINKS`)
     learning_rate: float = 0.005  # better on validation than 0.001 (GCN, CiteSeer)
     weight_decay: float = 0.0
     schedule: str = "constant"  # of the learning rate; cosine: down to 0 at the end of all epochs, so fix their number

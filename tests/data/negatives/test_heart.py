@@ -8,11 +8,12 @@ from hypothesis import strategies as st
 
 from data.negatives.made_splits import as_sets, splits
 from edgeorbit import Graph
+from edgeorbit._parallel import default_threads
 from edgeorbit.data import load_graph
-from edgeorbit.data.negatives import heart_negatives
+from edgeorbit.data.negatives import heart, heart_negatives, heuristics
 from edgeorbit.data.negatives.heuristics import UNIT, Heuristics
 from edgeorbit.data.splits import LinkSplit
-from edgeorbit.errors import InvalidParameterError
+from edgeorbit.errors import InvalidParameterError, LimitExceededError
 from edgeorbit.graph.convert import to_scipy
 
 
@@ -30,6 +31,16 @@ def dense(found, num_nodes):
     return row
 
 
+def of_nodes(graph, features):
+    """The nodes that score with each node, and their scores, by each heuristic."""
+    found = []
+    for rows, scored in Heuristics(graph, features).batches(np.arange(graph.num_nodes)):
+        for i in range(rows.stop - rows.start):
+            parts = [(part, slice(part.indptr[i], part.indptr[i + 1])) for part in scored]
+            found.append([(part.nodes[here], part.scores[here]) for part, here in parts])
+    return found
+
+
 @given(splits(), st.booleans())
 def test_scores_are_resource_allocation_and_cosine_similarity(split, sparse):
     graph = with_features(split, 1, sparse).graph
@@ -38,7 +49,7 @@ def test_scores_are_resource_allocation_and_cosine_similarity(split, sparse):
     x = graph.x if isinstance(graph.x, np.ndarray) else graph.x.toarray()
     length = np.linalg.norm(x, axis=1)
     cosine = x @ x.T / np.maximum(np.outer(length, length), 1e-9)
-    for node, scores in enumerate(Heuristics(graph, True).of(np.arange(graph.num_nodes))):
+    for node, scores in enumerate(of_nodes(graph, True)):
         assert np.allclose(dense(scores[0], graph.num_nodes), allocation[node], atol=1e-6)
         assert np.allclose(dense(scores[2], graph.num_nodes), cosine[node], atol=1e-6)
 
@@ -61,7 +72,7 @@ def test_the_nodes_of_best_combined_rank_are_taken(split, per_positive, combine,
     split = with_features(split, seed)
     n = split.graph.num_nodes
     nodes = np.arange(n)
-    scores = [[dense(scored, n) for scored in of_node] for of_node in Heuristics(split.graph, features).of(nodes)]
+    scores = [[dense(scored, n) for scored in of_node] for of_node in of_nodes(split.graph, features)]
     negatives = heart_negatives(split, seed, per_positive, combine=combine, features=features)
     edges = set(as_sets(split.graph.edges))
     for part in ("valid", "test"):
@@ -104,6 +115,26 @@ def test_where_a_heuristic_knows_no_node_all_tie_by_the_best_rank_but_not_by_the
     assert set(taken["mean"]) == {3}
     assert set(taken["min"]) == set(range(3, 13))
     assert taken["min"].count(3) < 50
+
+
+def test_batches_and_threads_change_nothing(monkeypatch):
+    graph = Graph.from_edges(np.random.default_rng(1).integers(0, 300, (1500, 2)))
+    split = LinkSplit(graph, np.array([[0, 299]]), np.random.default_rng(2).permutation(300).reshape(-1, 2))
+    whole = heart_negatives(split, 0, 30)
+    monkeypatch.setattr(heuristics, "MOST_PASSAGES", 1)
+    monkeypatch.setattr(heart, "ROWS", 7)
+    with default_threads(1):
+        parts = heart_negatives(split, 0, 30)
+    assert np.array_equal(whole.test, parts.test) and whole.info == parts.info
+
+
+def test_more_negatives_than_fit_are_refused_with_how_many_do(monkeypatch):
+    split = LinkSplit(Graph.from_edges([[0, 1], [2, 3]]), np.array([[0, 2]]), np.array([[1, 3]]))
+    monkeypatch.setattr(heart, "available_memory", lambda: 36 * 100)
+    with pytest.raises(LimitExceededError, match=r"101 of each, .* at most 50 negatives of each fit \(per_positive\)"):
+        heart_negatives(split, 0, 101)
+    monkeypatch.setattr(heart, "available_memory", lambda: None)
+    assert heart_negatives(split, 0, 101).test.shape == (1, 101, 2)
 
 
 def test_a_seed_repeats_and_another_does_not():

@@ -1,20 +1,19 @@
 """Hard negatives as in HeaRT: one end of a positive is kept, the other replaced by a likely neighbour of the first."""
 
-from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any, Literal, get_args
+from typing import Any, Literal, get_args
 
 import numpy as np
 import numpy.typing as npt
 
+from edgeorbit._memory import available_memory, size_in_words
 from edgeorbit._randomness import Random
 from edgeorbit.data.splits.split import LinkSplit, Negatives, Part
-from edgeorbit.errors import InvalidParameterError
+from edgeorbit.errors import InvalidParameterError, LimitExceededError
 from edgeorbit.graph.graph import Graph
-
-if TYPE_CHECKING:
-    from edgeorbit.data.negatives.heuristics import Scored
+from edgeorbit.graph.node_pairs import distinct
 
 Combination = Literal["min", "mean"]
+ROWS = 1 << 14  # positives whose negatives are looked up at a time
 MAX_NODES_WITH_FEATURES = 50_000  # comparing the features of all nodes takes a minute at this size
 
 
@@ -93,7 +92,9 @@ def heart_negatives(
         raise InvalidParameterError(f"{graph.name} brings no features to compare; leave out features")
     if features is None:
         features = graph.x is not None and graph.num_nodes <= MAX_NODES_WITH_FEATURES
+    _require_memory(split, per_positive)
 
+    from edgeorbit.data.negatives.hard import Choice
     from edgeorbit.data.negatives.heuristics import Heuristics
 
     heuristics = Heuristics(graph, features)
@@ -104,113 +105,59 @@ def heart_negatives(
     for part in parts:
         positives = split.positives(part)
         taken = np.concatenate([taken, positives])
-        nodes, place = np.unique(positives, return_inverse=True)
+        nodes = distinct(positives)
         barred, random = Graph.from_edges(taken, graph.num_nodes), Random(seed, f"heart negatives, {part}")
-        choice = _Choice(barred, combine, random)
+        choice = Choice(barred, combine == "mean", random)
         most = per_positive - per_positive // 2
-        best = np.full((len(nodes), most), -1)
-        for i, scores in enumerate(heuristics.of(nodes)):
-            chosen = choice.best(int(nodes[i]), scores, most)
-            best[i, : len(chosen)] = chosen
-        first, second = place.reshape(-1, 2).T
-        found[part] = _pairs(positives, best[first], best[second, : per_positive // 2])
+        best = np.empty((len(nodes), most), np.int32)
+        for rows, scored in heuristics.batches(nodes):
+            best[rows] = choice.best(nodes[rows], scored, most)
+        found[part] = _pairs(positives, best, np.searchsorted(nodes, positives), per_positive)
         info[part] = {"held_out_later": _share_of(found[part], later[part], graph.num_nodes)}
     return Negatives("heart", found["valid"], found["test"], info)
 
 
-class _Choice:
-    """Chooses the best nodes that a node is not joined to.
-
-    Parameters
-    ----------
-    barred
-        The graph whose edges are never chosen.
-    combine
-        How the ranks by several heuristics are made one.
-    random
-        For ties. The nodes stand in a shuffled circle, and each node looks around from a place of its own.
-    """
-
-    def __init__(self, barred: Graph, combine: Combination, random: Random) -> None:
-        self._barred, self._combine, n = barred, combine, barred.num_nodes
-        self._circle = random.permutation(n)
-        self._place = np.empty(n, np.int64)
-        self._place[self._circle] = np.arange(n)
-        self._start = random.below(np.full(n, n))
-        # How much better than the worst a node is, as a negative number.
-        self._value, self._allowed = np.zeros(n, np.int64), np.ones(n, bool)
-
-    def best(self, node: int, scores: "Sequence[Scored]", count: int) -> npt.NDArray[np.int64]:
-        """Return up to `count` nodes, the best first."""
-        barred = np.append(self._barred.neighbours(node), node)
-        self._allowed[barred] = False
-        self._give_values(scores)
-        good = np.flatnonzero(self._value)
-        num_nodes = self._barred.num_nodes
-        # The lowest value first, and then who comes first around the circle: no two keys are equal.
-        key = self._value[good] * num_nodes + (self._place[good] - self._start[node]) % num_nodes
-        if len(key) > count:
-            nearest = np.argpartition(key, count - 1)[:count]
-            key, chosen = key[nearest], good[nearest]
-        else:
-            chosen = good
-        chosen = chosen[np.argsort(key)]
-        if len(chosen) < count:
-            around = np.roll(self._circle, -self._start[node])
-            others = around[self._allowed[around] & (self._value[around] == 0)]
-            chosen = np.concatenate([chosen, others[: count - len(chosen)]])
-        self._value[good] = 0
-        self._allowed[barred] = True
-        return chosen
-
-    def _give_values(self, scores: "Sequence[Scored]") -> None:
-        """Give every allowed node a value below 0, if it is better than a node that scores 0 throughout."""
-        kept = [(nodes[self._allowed[nodes]], score[self._allowed[nodes]]) for nodes, score in scores]
-        if self._combine == "mean":
-            # The rank of a node that scores 0, minus its own, is one more than the number of nodes that score less.
-            for nodes, score in kept:
-                self._value[nodes] -= 1 + _number_below(score)
-            return
-        best = [int(np.count_nonzero(score == score.max(initial=0))) for _, score in kept]
-        last = min(len(score) - count + (2 if count else 1) for (_, score), count in zip(kept, best, strict=True))
-        for (nodes, score), count in zip(kept, best, strict=True):
-            # Only so many can have a rank before the last one; the others need not be sorted.
-            far = len(score) - count - last
-            front = score >= np.partition(score, far)[far] if far > 0 else np.ones(len(score), bool)
-            below = _number_below(score[front])
-            rank = 1 + below.max(initial=0) - below
-            self._value[nodes[front]] = np.minimum(self._value[nodes[front]], rank - last)
-
-
-def _number_below(values: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
-    """Return for every value how many are less.
-
-    >>> _number_below(np.array([7, 3, 7, 5])).tolist()
-    [2, 0, 2, 1]
-    """
-    order = np.argsort(values)
-    ascending = values[order]
-    first = np.arange(len(values))
-    first[1:][ascending[1:] == ascending[:-1]] = 0  # the place of an earlier one is taken over
-    below = np.empty_like(first)
-    below[order] = np.maximum.accumulate(first)
-    return below
+def _require_memory(split: LinkSplit, per_positive: int) -> None:
+    """Refuse more negatives than fit into memory, with how many do."""
+    sizes = [len(split.valid), len(split.test)]
+    # Two numbers of 8 bytes for each, and while they are chosen those of both ends in 4 bytes.
+    each = 16 * sum(sizes) + 4 * max(sizes)
+    available = available_memory()
+    if available is not None and each * per_positive > available:
+        fitting = available // (2 * each) // 2 * 2
+        way_out = f"at most {fitting} negatives of each fit" if fitting >= 2 else "take random negatives"
+        raise LimitExceededError(
+            f"{split.graph.name}: heart negatives of {sum(sizes):,} held-out edges, {per_positive} of each, take "
+            f"{size_in_words(each * per_positive)} and {size_in_words(available)} are available; {way_out} "
+            "(per_positive)"
+        )
 
 
 def _pairs(
-    positives: npt.NDArray[np.int64], others_first: npt.NDArray[np.int64], others_second: npt.NDArray[np.int64]
+    positives: npt.NDArray[np.int64], best: npt.NDArray[np.int32], place: npt.NDArray[np.int64], per_positive: int
 ) -> npt.NDArray[np.int64]:
-    """Join the first ends with the first array of nodes and the second ends with the second; -1 stays -1."""
-    kept_first = np.where(others_first >= 0, positives[:, :1], -1)
-    kept_second = np.where(others_second >= 0, positives[:, 1:], -1)
-    return np.concatenate(
-        [np.stack([kept_first, others_first], axis=2), np.stack([others_second, kept_second], axis=2)], axis=1
-    )
+    """Join the first ends with their best nodes and the second ends with theirs; -1 stays -1."""
+    half = per_positive - per_positive // 2
+    found = np.empty((len(positives), per_positive, 2), np.int64)
+    for side, columns in ((0, slice(0, half)), (1, slice(half, per_positive))):
+        width = columns.stop - columns.start
+        found[:, columns, side] = positives[:, side, None]
+        for low in range(0, len(positives), ROWS):
+            found[low : low + ROWS, columns, 1 - side] = best[place[low : low + ROWS, side], :width]
+    found[(found < 0).any(axis=2)] = -1
+    return found
 
 
 def _share_of(negatives: npt.NDArray[np.int64], edges: npt.NDArray[np.int64], num_nodes: int) -> float:
     """Return the share of negatives that are among some edges."""
-    pairs = negatives[negatives[:, :, 0] >= 0]
     weights = np.array([num_nodes, 1])
-    found = np.isin(np.sort(pairs, axis=1) @ weights, np.sort(edges, axis=1) @ weights)
-    return float(found.mean()) if len(pairs) else 0.0
+    known = np.sort(np.sort(edges, axis=1) @ weights)
+    total, among = 0, 0
+    for low in range(0, len(negatives), ROWS):
+        pairs = negatives[low : low + ROWS].reshape(-1, 2)
+        pairs = pairs[pairs[:, 0] >= 0]
+        keys = np.sort(pairs, axis=1) @ weights
+        place = np.minimum(np.searchsorted(known, keys), len(known) - 1)
+        total += len(pairs)
+        among += int((known[place] == keys).sum()) if len(known) else 0
+    return among / total if total else 0.0

@@ -1,23 +1,50 @@
 """Scores of one node with all others, by which hard negatives are chosen: RA, PageRank, similarity of features."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import numpy.typing as npt
 
-from edgeorbit.graph.convert import to_scipy
+from edgeorbit._compiled import kernel
+from edgeorbit._parallel import resolve_threads, run_all, split_range
+from edgeorbit.data.negatives.hard import Scored
 from edgeorbit.graph.graph import Graph
-from edgeorbit.pairwise.pagerank import Rows, push_pagerank
+from edgeorbit.pairwise.pagerank import push_pagerank
 
 if TYPE_CHECKING:
     import scipy.sparse
 
 ALPHA, TOLERANCE = 0.15, 5e-5  # of PageRank: those of Li et al. 2023
-CELLS = 2**22  # scores that are held at a time
+MOST_NODES = 1024  # whose scores are held at a time, ...
+MOST_PASSAGES = 2**23  # ... unless they have more paths of two links than this
+CELLS = 2**22  # similarities that are held at a time
 UNIT = 2.0**-32  # scores are rounded to this, so that sums in another order are equal
 
-Scored = tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]  # nodes of positive score, and scores in units
+
+@kernel
+def _allocate(indptr, indices, batch, low, high, sums, reached, starts, nodes, scores):
+    """Write the resource allocation of `batch[low:high]` with others to places from `starts`; return the counts."""
+    counts = np.zeros(high - low, np.int64)
+    for i in range(low, high):
+        u, count = batch[i], 0
+        for j in range(indptr[u], indptr[u + 1]):
+            w = indices[j]
+            weight = 1.0 / (indptr[w + 1] - indptr[w])
+            for k in range(indptr[w], indptr[w + 1]):
+                if sums[indices[k]] == 0:
+                    reached[count] = indices[k]
+                    count += 1
+                sums[indices[k]] += weight
+        end = starts[i]
+        for j in range(count):
+            score = np.int64(np.rint(sums[reached[j]] / UNIT))
+            sums[reached[j]] = 0
+            if score > 0:
+                nodes[end], scores[end] = reached[j], score
+                end += 1
+        counts[i - low] = end - starts[i]
+    return counts
 
 
 class Heuristics:
@@ -29,28 +56,44 @@ class Heuristics:
         The graph that neighbours are seen in.
     features
         Whether the similarity of features is one of the heuristics.
+    threads
+        Number of threads; by default one per core.
     """
 
-    def __init__(self, graph: Graph, features: bool) -> None:
-        import scipy.sparse
-
-        self._graph = graph
-        self._adjacency = to_scipy(graph).astype(np.float64)
-        reciprocal = 1 / np.maximum(graph.degree, 1)
-        self._by_degree = scipy.sparse.diags_array(reciprocal).tocsr() @ self._adjacency
+    def __init__(self, graph: Graph, features: bool, threads: int | None = None) -> None:
+        n = graph.num_nodes
+        self._graph, self._threads = graph, resolve_threads(threads)
+        # Of a node, how many paths of two links begin there.
+        ends = np.append(0, np.cumsum(graph.degree[graph.indices]))
+        self._passages = np.diff(ends[graph.indptr])
         self._features = normalised(graph.x) if features else None
+        self._spaces = [(np.zeros(n), np.empty(n, np.int32)) for _ in range(self._threads)]
 
-    def of(self, nodes: npt.NDArray[np.int64]) -> Iterator[Sequence[Scored]]:
-        """Yield for every node its scores by each heuristic; scores that are not positive are left out."""
-        size = max(1, CELLS // max(1, self._graph.num_nodes))
-        for start in range(0, len(nodes), size):
-            batch = nodes[start : start + size]
-            pagerank = push_pagerank(self._graph, batch, alpha=ALPHA, tolerance=TOLERANCE)
-            matrices = [_rows(self._adjacency[batch] @ self._by_degree), pagerank]
+    def batches(self, nodes: npt.NDArray[np.int64]) -> Iterator[tuple[slice, list[Scored]]]:
+        """Yield all nodes, some at a time, and their positive scores by each heuristic."""
+        most = MOST_NODES if self._features is None else max(1, CELLS // max(1, self._graph.num_nodes))
+        total = np.append(0, np.cumsum(self._passages[nodes]))
+        low = 0
+        while low < len(nodes):
+            fitting = int(np.searchsorted(total, total[low] + MOST_PASSAGES, "right")) - 1
+            high = min(len(nodes), low + most, max(low + 1, fitting))
+            batch = nodes[low:high]
+            pagerank = push_pagerank(self._graph, batch, alpha=ALPHA, tolerance=TOLERANCE, threads=self._threads)
+            found = [self._allocation(batch), _scored(pagerank.indptr, pagerank.indices, pagerank.values)]
             if self._features is not None:
-                matrices.append(_rows(self._features[batch] @ self._features.T))
-            for i in range(len(batch)):
-                yield [_scored(matrix, i) for matrix in matrices]
+                found.append(_similar(self._features[batch] @ self._features.T))
+            yield slice(low, high), found
+            low = high
+
+    def _allocation(self, batch: npt.NDArray[np.int64]) -> Scored:
+        graph = self._graph
+        starts = np.append(0, np.cumsum(np.minimum(self._passages[batch], graph.num_nodes)))
+        nodes, scores = np.empty(starts[-1], np.int32), np.empty(starts[-1], np.int64)
+        shared, out = (graph.indptr, graph.indices, batch), (starts, nodes, scores)
+        parts = zip(self._spaces, split_range(len(batch), self._threads), strict=False)
+        counts = np.concatenate(run_all(_allocate, [(*shared, *part, *space, *out) for space, part in parts]))
+        filled = np.arange(len(nodes)) < np.repeat(starts[:-1] + counts, np.diff(starts))
+        return Scored(np.append(0, np.cumsum(counts)), nodes[filled], scores[filled])
 
 
 def normalised(x: "npt.NDArray[Any] | scipy.sparse.csr_array") -> "npt.NDArray[np.float64] | scipy.sparse.csr_array":
@@ -65,14 +108,18 @@ def normalised(x: "npt.NDArray[Any] | scipy.sparse.csr_array") -> "npt.NDArray[n
     return scipy.sparse.diags_array(1 / np.where(length > 0, length, 1)).tocsr() @ matrix
 
 
-def _rows(matrix: "npt.NDArray[np.float64] | scipy.sparse.csr_array") -> Rows:
+def _similar(matrix: "npt.NDArray[np.float64] | scipy.sparse.csr_array") -> Scored:
     if isinstance(matrix, np.ndarray):
         height, width = matrix.shape
-        return Rows(np.arange(height + 1) * width, np.tile(np.arange(width), height), matrix.ravel())
-    return Rows(matrix.indptr, matrix.indices, matrix.data)
+        return _scored(np.arange(height + 1) * width, np.tile(np.arange(width), height), matrix.ravel())
+    return _scored(matrix.indptr, matrix.indices, matrix.data)
 
 
-def _scored(rows: Rows, row: int) -> Scored:
-    here = slice(rows.indptr[row], rows.indptr[row + 1])
-    score = np.rint(rows.values[here] / UNIT).astype(np.int64)
-    return rows.indices[here][score > 0], score[score > 0]
+def _scored(
+    indptr: npt.NDArray[np.integer[Any]], nodes: npt.NDArray[np.integer[Any]], values: npt.NDArray[np.float64]
+) -> Scored:
+    """Return scores in units, without those that are not positive."""
+    scores = np.rint(values / UNIT).astype(np.int64)
+    positive = scores > 0
+    kept = np.append(0, np.cumsum(positive))
+    return Scored(kept[indptr], nodes[positive].astype(np.int32), scores[positive])

@@ -13,6 +13,7 @@ import numpy.typing as npt
 from edgeorbit._randomness import Random
 from edgeorbit.errors import LimitExceededError
 from edgeorbit.graph.graph import Graph
+from edgeorbit.graph.node_pairs import distinct
 
 MAX_NODES = 2**27  # so that the pairs can be numbered by whole numbers that a float64 holds
 
@@ -64,7 +65,7 @@ class NonEdges:
         self._places = np.zeros(graph.num_nodes, np.int64)
         self._places[self._members] = np.arange(len(self._members)) - self._starts[self._colours[self._members]]
 
-        keys = np.unique(self._keys(pairs))
+        keys = distinct(self._keys(pairs))
         self._orbits = keys[keys >= 0]
         self._lower, self._upper = np.divmod(self._orbits, self._num_colours)
         lower_size, upper_size = self._sizes[self._lower], self._sizes[self._upper]

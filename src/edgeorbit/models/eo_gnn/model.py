@@ -206,7 +206,8 @@ class PaperNetwork(LinkNetwork):
         self.width = settings.hidden_channels
         self.encoder = OrbitEncoder(in_channels, settings, layer_norm=False)
         self.hops = settings.num_layers
-        self.in_pieces = True
+        self.in_pieces = self.copies_embedding = True
+        self.pairs_at_once = 4096
         self.decoder = OrbitDecoder(self.width, settings.role_channels, settings.left_out - {"d1", "d2"})
 
     def encode(self, inputs: Inputs) -> Tensor:
@@ -270,7 +271,8 @@ class EOGNNNetwork(LinkNetwork):
         width = settings.hidden_channels
         self.encoder = OrbitEncoder(in_channels, settings, layer_norm=settings.layer_norm)
         self.hops = settings.num_layers
-        self.in_pieces = True
+        self.in_pieces = self.copies_embedding = True
+        self.pairs_at_once = 4096
         num_signals = {"walks": 3 + 2 * (settings.walk_length - 1), "components": 3}
         made: dict[str, nn.Module] = {
             "cn": nn.Linear(width, width, bias=False),

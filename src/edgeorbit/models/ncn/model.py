@@ -74,7 +74,9 @@ class NCNNetwork(LinkNetwork):
         self.encoder = PureEncoder(in_channels, settings)
         self.decoder = decoder(settings)
         self.hops = settings.num_layers
-        self.in_pieces = True
+        self.in_pieces = self.screens = True
+        if decoder is CommonNeighbourDecoder:  # completion maps all nodes in every call
+            self.pairs_at_once = 4096
 
     def encode(self, inputs: Inputs) -> Tensor:
         """Return an embedding of every node."""

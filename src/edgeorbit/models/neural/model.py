@@ -17,10 +17,10 @@ from edgeorbit.data.features import num_channels
 from edgeorbit.errors import InvalidParameterError, LimitExceededError
 from edgeorbit.graph.convert import from_edge_index
 from edgeorbit.graph.graph import Graph
-from edgeorbit.models.base import LinkModel, Scorer, Scores
+from edgeorbit.models.base import LinkModel
 from edgeorbit.models.neural.inputs import Inputs
+from edgeorbit.models.neural.scoring import NetworkScorer
 
-PAIRS_AT_ONCE = 1 << 16
 MAKERS = {torch.empty, torch.zeros, torch.ones, torch.full, torch.rand, torch.randn}
 Objective = Callable[[Tensor, Tensor], Tensor]  # `edgeorbit.training.losses` has them by name
 COPIES = 4  # of the weights in training: themselves, their gradients, and two moments
@@ -43,12 +43,23 @@ class LinkNetwork(nn.Module, ABC):
         rows are computed.
     in_pieces : bool
         Whether pairs may be decoded some at a time: the logit of a pair depends on no other pair.
+    pairs_at_once : int
+        How many pairs are decoded together in scoring. What layers write for few pairs stays in the cache and in memory
+        that is used again; but a network that prepares something for every call takes more.
+    copies_embedding : bool
+        Whether `decode` copies the embedding that it is given, so that scoring gives it the rows of its pairs alone.
+    screens : bool
+        Whether a search for the best pairs judges all of them in single precision, and in double only those that come
+        near the best: not if `decode` derives something from the graph, which would be made twice.
     """
 
     hides_targets: ClassVar[bool] = True
     scores_in_double: bool = True  # not so for a user's module whose layers are tied to single precision
     hops: int | None = None
     in_pieces: bool = False
+    pairs_at_once: int = 1 << 16
+    copies_embedding: bool = False
+    screens: bool = False
 
     def forward(self, x: Any, edge_index: Any, edge_label_index: Any) -> Tensor:
         """Return a logit for every pair, in PyG's shapes.
@@ -79,9 +90,9 @@ class LinkNetwork(nn.Module, ABC):
 
     def decode_all(self, embedding: Tensor, inputs: Inputs, pairs: Tensor) -> Tensor:
         """Return logits of any number of node pairs."""
-        if not len(pairs):
-            return embedding.new_empty(0)
-        return torch.cat([self.decode(embedding, inputs, part) for part in pairs.split(PAIRS_AT_ONCE)])
+        if len(pairs) <= self.pairs_at_once:
+            return self.decode(embedding, inputs, pairs) if len(pairs) else embedding.new_empty(0)
+        return torch.cat([self.decode(embedding, inputs, part) for part in pairs.split(self.pairs_at_once)])
 
     def reads(self, inputs: Inputs, pairs: Tensor) -> npt.NDArray[np.integer[Any]]:
         """Return the nodes whose embeddings the logits of pairs depend on, in any order and any number of times."""
@@ -148,6 +159,10 @@ class NeuralLinkModel(LinkModel):
     def check(self, graph: Graph) -> None:
         """Refuse a graph that the model cannot be trained on, with the way out, before anything is written."""
 
+    def prepared_memory(self, graph: Graph) -> int:
+        """Return about how many bytes take what the network derives from a graph, for an estimate beforehand."""
+        return 0
+
     @abstractmethod
     def make_network(self, graph: Graph, in_channels: int) -> LinkNetwork:
         """Make the network, with random weights, for features of so many channels."""
@@ -181,13 +196,9 @@ class NeuralLinkModel(LinkModel):
 
     def embed(self, graph: Graph) -> npt.NDArray[np.float32] | None:
         """Return an embedding of every node, for the search of likely links, if the model has one."""
-        network, inputs = self._scoring(graph)
-        with torch.no_grad():
-            found = network.encode(inputs)
-        embedding: npt.NDArray[np.float32] = found.float().cpu().numpy()
-        return embedding if embedding.shape[1] else None
+        return self.on(graph).embedding
 
-    def on(self, graph: Graph) -> Scorer:
+    def on(self, graph: Graph) -> NetworkScorer:
         """Return a function that scores node pairs; the graph is encoded once.
 
         Scores are computed in double precision and rounded to single (24 bits), once, at the end. In single precision
@@ -195,17 +206,7 @@ class NeuralLinkModel(LinkModel):
         between pairs that the network cannot distinguish. In double precision they are off by some 1e-15, so that fewer
         than one in ten million such pairs are rounded to different scores.
         """
-        network, inputs = self._scoring(graph)
-        with torch.no_grad():
-            embedding = network.encode(inputs)
-
-        def score(pairs: npt.NDArray[np.int64]) -> Scores:
-            ends = torch.from_numpy(np.ascontiguousarray(pairs, np.int64).reshape(-1, 2))
-            with torch.no_grad():
-                found: Scores = network.decode_all(embedding, inputs, ends).float().cpu().numpy()
-            return found
-
-        return score
+        return NetworkScorer(*self._scoring(graph), self.network)
 
     def _scoring(self, graph: Graph) -> tuple[LinkNetwork, Inputs]:
         """Return the network and its inputs in the precision that scores are computed in."""
