@@ -50,7 +50,7 @@ def test_a_predictor_without_a_model_chooses_when_it_sees_the_graph() -> None:
     settings = {**SMALL, "metric": "auc"}  # a setting of the model and one of its training
     predictor = LinkPredictor(settings=settings, threads=1).fit(graph(), say=heard.append)
     assert predictor.info["model"] == "orbit-boost" and predictor.info["settings"]["trees"] == 5
-    assert predictor.info["training"] == {"metric": "auc"}
+    assert predictor.info["training"]["metric"] == "auc"
     assert len(heard) == 1 and heard[0].startswith("model orbit-boost: ")
     silent = LinkPredictor(settings=settings, threads=1).fit(graph())
     assert heard[0] in silent.evaluate("random").remarks

@@ -1,7 +1,7 @@
 """How much memory training on a graph will take, before it begins, and which setting makes it fit.
 
-An estimate from counts: nodes, links, channels, layers and links of a step. It is meant to be right within a third,
-and is compared with the peaks of real runs in `benchmarks/large_graphs.py`.
+An estimate from counts: nodes, links, channels, layers and links of a step. `benchmarks/large_graphs.py` measures the
+peaks of real runs.
 """
 
 from collections.abc import Iterator

@@ -74,9 +74,9 @@ class NCNNetwork(LinkNetwork):
         self.encoder = PureEncoder(in_channels, settings)
         self.decoder = decoder(settings)
         self.hops = settings.num_layers
-        self.in_pieces = self.screens = True
-        if decoder is CommonNeighbourDecoder:  # completion maps all nodes in every call
-            self.pairs_at_once = 4096
+        self.in_pieces = True
+        if decoder is CommonNeighbourDecoder:  # completion maps all nodes in every call, and weighs in single precision
+            self.pairs_at_once, self.screens = 4096, True
 
     def encode(self, inputs: Inputs) -> Tensor:
         """Return an embedding of every node."""
