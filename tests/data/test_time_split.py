@@ -25,7 +25,10 @@ def test_the_last_links_are_held_out(payments):
     assert max(times[0]) < min(times[1]) <= max(times[1]) < min(times[2])
     shares = np.array([len(part) for part in times]) / payments.num_edges
     assert np.abs(shares - [0.8, 0.15, 0.05]).max() < 0.02
-    assert (found.protocol["valid_from"], found.protocol["test_from"]) == (f"{min(times[1]):g}", f"{min(times[2]):g}")
+    assert (found.protocol["valid_from"], found.protocol["test_from"]) == (
+        f"{min(times[1]):.15g}",
+        f"{min(times[2]):.15g}",
+    )
     found.check()
 
 

@@ -254,6 +254,16 @@ def test_gexf_and_pajek_are_what_networkx_wrote(tmp_path, name, write):
         read_graph(tmp_path / name, weight="value")
 
 
+@pytest.mark.parametrize(("name", "write"), [("g.gexf", nx.write_gexf), ("g.net", nx.write_pajek)])
+def test_negative_weights_are_refused_only_where_weights_are_read(tmp_path, name, write):
+    graph = nx.path_graph(["a", "b", "c"])
+    nx.set_edge_attributes(graph, -2.5, "weight")
+    write(graph, tmp_path / name)
+    assert read_graph(tmp_path / name).num_edges == 2
+    with pytest.raises(GraphFormatError, match=r"'-2\.5' is no finite number from 0"):
+        read_graph(tmp_path / name, weight="weight")
+
+
 @pytest.mark.parametrize(
     ("content", "message"),
     [

@@ -83,7 +83,7 @@ DENSE = b"%%MatrixMarket matrix array real general\n"
         ("", "e.csv: the file is empty; give a file with at least one edge"),
         ("\n \n\n", "e.csv: there are only blank lines; give a file with at least one edge"),
         ("# a\n% b\n// c\n", "e.csv: there are only comments; give a file with at least one edge"),
-        ("source,target\n", "e.csv: there are only a header; give a file with at least one edge"),
+        ("source,target\n", "e.csv: there is only a header; give a file with at least one edge"),
         ("1\n2\n", "e.csv line 1: expected two node ids, found '1'; separate them by a comma, a tab, a semicolon"),
         ("# c\n\nab\ncd\n", "e.csv line 3: expected two node ids, found 'ab'; separate them by a comma, a tab, a semi"),
         ("1,2\n3\n", f"e.csv line 2: expected two node ids, found '3'; {SAME_COLUMNS}"),

@@ -91,4 +91,4 @@ def _cut(ordered: npt.NDArray[Any], number: int, graph: Graph) -> Any:
 
 
 def _shown(time: Any) -> str:
-    return str(time.astype("datetime64[s]")) if isinstance(time, np.datetime64) else f"{time:g}"
+    return str(time.astype("datetime64[s]")) if isinstance(time, np.datetime64) else f"{time:.15g}"

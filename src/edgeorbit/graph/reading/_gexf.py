@@ -22,8 +22,9 @@ class GexfDocument(XmlDocument):
 
     root, kind = "gexf", "GEXF"
 
-    def __init__(self, source: Source) -> None:
+    def __init__(self, source: Source, *, has_weights: bool) -> None:
         super().__init__(source)
+        self.has_weights = has_weights
         self.labels: dict[int, str] = {}
         self.weights = array("d")
 
@@ -35,8 +36,10 @@ class GexfDocument(XmlDocument):
         self.labels[self.names[attributes["id"].strip()]] = label
 
     def edge(self, attributes: dict[str, str]) -> None:
-        """Take up an edge, and its weight, which is 1 if there is none."""
+        """Take up an edge, and its weight if weights are wanted, which is 1 if there is none."""
         super().edge(attributes)
+        if not self.has_weights:
+            return
         weight = weight_of(attributes.get(WEIGHT, "1"))
         if weight is None:
             raise self.error(f"weight {shown(attributes[WEIGHT], 40)!r} is no finite number from 0; correct it")
@@ -46,7 +49,7 @@ class GexfDocument(XmlDocument):
 def read_gexf(source: Source, name: str, options: ReadOptions, threads: int | None) -> Graph:
     """Read a GEXF file; nodes are named by their labels if all have one of their own, else by their ids."""
     check_weight_name(source, options)
-    document = GexfDocument(source)
+    document = GexfDocument(source, has_weights=options.weight is not None)
     read_document(source, document)
     labels = [document.labels[number] for number in range(len(document.names))]
     distinct = "" not in labels and len(set(labels)) == len(labels)

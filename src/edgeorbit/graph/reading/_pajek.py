@@ -26,8 +26,8 @@ PAIRS, LISTS = ("*arcs", "*edges"), ("*arcslist", "*edgeslist")
 class _Network:
     """What has been read of a network so far."""
 
-    def __init__(self, source: Source) -> None:
-        self.source = source
+    def __init__(self, source: Source, *, has_weights: bool) -> None:
+        self.source, self.has_weights = source, has_weights
         self.section = ""
         self.number = -1  # of vertices; negative before that is stated
         self.labels: dict[int, str] = {}
@@ -45,7 +45,7 @@ class _Network:
         elif self.section in PAIRS:
             if len(cells) < 2:
                 raise self.source.error(f"expected two vertices, found {shown(cells[0], 40)!r}; add the other", line)
-            weight = weight_of(cells[2]) if len(cells) > 2 else 1.0
+            weight = weight_of(cells[2]) if self.has_weights and len(cells) > 2 else 1.0
             if weight is None:
                 raise self.source.error(f"weight {shown(cells[2], 40)!r} is no finite number from 0; correct it", line)
             self.link(self.vertex(cells[0], line), self.vertex(cells[1], line), weight)
@@ -94,7 +94,7 @@ class _Network:
 def read_pajek(source: Source, name: str, options: ReadOptions, threads: int | None) -> Graph:
     """Read a Pajek network; vertices are named by their labels if all have one of their own, else by their numbers."""
     check_weight_name(source, options)
-    network = _Network(source)
+    network = _Network(source, has_weights=options.weight is not None)
     for line, text in _lines(source, network):
         cells = CELLS.findall(text)
         if cells and not cells[0].startswith("%"):

@@ -95,8 +95,8 @@ def line_blocks(
             has_edges = True
             yield dialect, LineBlock(text, first_line)
     if not has_edges:
-        what = "a header" if dialect else "comments" if has_comments else "blank lines"
-        raise source.error(f"there are only {what}; give a file with at least one edge")
+        what = "is only a header" if dialect else f"are only {'comments' if has_comments else 'blank lines'}"
+        raise source.error(f"there {what}; give a file with at least one edge")
 
 
 def without_comments(text: bytes) -> bytes:
