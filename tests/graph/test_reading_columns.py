@@ -13,6 +13,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from edgeorbit import load
 from edgeorbit.cli.reading import split_columns
 from edgeorbit.errors import EdgeorbitError, GraphFormatError, InvalidParameterError
 from edgeorbit.graph import Graph
@@ -231,6 +232,18 @@ def test_an_encoding_that_cannot_replace_letters_is_refused_by_a_sentence(tmp_pa
         read_graph(path, encoding="idna")
 
 
+def test_options_of_other_types_are_refused_by_a_sentence(tmp_path):
+    path = tmp_path / "e.csv"
+    path.write_text("1,2\n2,3\n")
+    frame = pa.table({"a": [1, 2], "b": [2, 3]})
+    for source in (path, frame):
+        for columns in (5, (0,), (1, -1)):
+            with pytest.raises(InvalidParameterError, match=r"columns|column -1"):
+                load(source, columns=columns)
+    with pytest.raises(InvalidParameterError, match="encoding '5' is unknown"):
+        load(path, encoding=5)
+
+
 @pytest.mark.parametrize("column", ["²", "1" * 5000])
 def test_what_is_no_number_of_a_column_is_a_name(column):
     assert split_columns(f"{column},7") == [column, 7]
@@ -280,7 +293,7 @@ def test_a_bad_pajek_file_is_named_with_its_line(tmp_path, content, message):
     path = tmp_path / "g.net"
     path.write_text(content)
     with pytest.raises(EdgeorbitError) as caught:
-        read_graph(path)
+        read_graph(path, weight="weight")
     assert message in str(caught.value)
 
 

@@ -47,7 +47,7 @@ def cleaned(split: LinkSplit) -> LinkSplit:
         keep &= ~_repeats(split, np.concatenate([earlier, pairs]))[len(earlier) :]
         earlier = np.concatenate([earlier, pairs])
         kept[part] = pairs[keep]
-    weights: dict[str, None] = {"valid_weight": None, "whole_weight": None}  # of the links as they were
+    weights: dict[str, Any] = {"valid_weight": None, "whole_weight": None}  # of the links as they were
     return replace(
         split, valid=kept["valid"], test=kept["test"], negatives={}, valid_kind=None, test_kind=None, **weights
     )

@@ -1,6 +1,6 @@
 """Graphs from data frames: pandas, polars, pyarrow, and whatever else offers the Arrow PyCapsule interface."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from typing import Any, NamedTuple
 
@@ -74,7 +74,8 @@ def from_frame(
     table = frame if isinstance(frame, pa.Table) else _as_table(frame)
     options = ReadOptions.of(weight=weight, time=time)
     if columns is not None:  # whose number is checked with the names at hand
-        options = replace(options, columns=tuple(columns))  # type: ignore[arg-type]
+        found = tuple(columns) if isinstance(columns, Iterable) else (columns,)
+        options = replace(options, columns=found)  # type: ignore[arg-type]
     chosen = TableColumns.choose(where, table.schema, options)
     report = replace(chosen.report, file=where.shown, format="frame")
     if not table.num_rows:

@@ -190,7 +190,7 @@ def place_of(where: str, names: Sequence[str], column: Column) -> int:
     """Return the place of a column that was chosen by name, in any case, or by number."""
     listing = shown(", ".join(names), 200)
     if isinstance(column, int):
-        if column < len(names):
+        if 0 <= column < len(names):
             return column
         raise InvalidParameterError(
             f"{where}: there is no column {column} among {len(names)}; columns are numbered from 0"

@@ -1,7 +1,7 @@
 """How a file is to be read: what users may decide, checked once."""
 
 import codecs
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any, cast
 
@@ -61,7 +61,7 @@ class ReadOptions:
 def _check_columns(columns: Sequence[Column] | None) -> Columns | None:
     if columns is None:
         return None
-    found = tuple(columns)
+    found = tuple(columns) if isinstance(columns, Iterable) else (columns,)
     fits = len(found) == 2 and not isinstance(columns, str) and found[0] != found[1]
     if not fits or not all(isinstance(c, str) or (type(c) is int and c >= 0) for c in found):
         raise InvalidParameterError(
@@ -73,6 +73,8 @@ def _check_columns(columns: Sequence[Column] | None) -> Columns | None:
 
 def _encoding(name: str) -> str | None:
     try:
+        if not isinstance(name, str):
+            raise LookupError
         found = codecs.lookup(name)
         if not getattr(found, "_is_text_encoding", True):
             raise LookupError
