@@ -142,7 +142,7 @@ def test_partners_of_a_node_without_pairs_that_are_excluded_or_no_candidates(run
         (["train", "karate", "--ratios", "-0.5,1,0.5"], "three shares that add up to 1"),
         (["train", "karate", "--negatives", "luck"], "choose from random, heart, orbit"),
         (["train", "karate", "--negatives", "official"], "choose from random, heart, orbit"),
-        (["train", "karate", "--model", "gcn", "--set", "negatives=luck"], "'luck' are unknown"),
+        (["train", "karate", "--model", "gcn", "--set", "negatives=luck"], "no negatives 'luck'"),
         (["train", "path8"], "too few to split"),
         (["train", "syn-cora"], "to make it, give edgeorbit synth syn-cora -o DIR, and then DIR in its place"),
         (["train", "barabasi-albert"], "others are made by edgeorbit synth"),

@@ -203,16 +203,17 @@ class LinkPredictor:
             warnings.warn("fit(split=...) is deprecated; use kind=...", DeprecationWarning, stacklevel=3)
             options["kind"] = options.pop("split")
         split = preparing.split(source, seed=self.seed, **options)
-        if self._chooses:
+        chooses = self._chooses
+        if chooses:
             self._choose(split)
-            if say is not None:
-                say(self.choice)
-                self.choice = ""  # so that a result does not repeat it
         self._split = _with_default_features(split, self._model_class, options.get("features"))
         self._lists = None
         if negatives is not None:
             check_kind(self._split, negatives)
         self._configure(self._split.graph.name)
+        if chooses and say is not None:  # when no option is refused any more
+            say(self.choice)
+            self.choice = ""  # so that a result does not repeat it
         self.info = describe_run(self.model, self.reference, self.training, self._split, self.seed, self.threads)
         directory = None if output is None else Path(output)
         with self._launched_world() as world:
