@@ -29,6 +29,7 @@ from edgeorbit.models.neural.decoders import pair_product  # noqa: E402
 from edgeorbit.models.neural.dropout import dropout  # noqa: E402
 from edgeorbit.models.neural.inputs import Inputs  # noqa: E402
 from edgeorbit.models.neural.product import Matrix, multiply  # noqa: E402
+from edgeorbit.models.neural.reach import restrict  # noqa: E402
 from edgeorbit.models.neural.rows import sum_rows, sum_segments  # noqa: E402
 from edgeorbit.models.perturbations import PERTURBATIONS, make_perturbation  # noqa: E402
 from edgeorbit.pairwise.overlaps import (  # noqa: E402
@@ -151,6 +152,15 @@ def test_a_step_on_another_device_leaves_nothing_in_the_memory_of_the_processor(
     assert loss.device == META and watched.moved > 0
     trained = [weight for weight in network.parameters() if weight.grad is not None]
     assert trained and all(weight.grad.device == META and weight.grad.shape == weight.shape for weight in trained)
+
+
+@pytest.mark.parametrize("name", ["linkx", "gcn", "gat"])
+def test_the_rows_of_some_nodes_are_encoded_on_another_device(name: str, graph: Graph) -> None:
+    network = make_model(name, hidden_channels=8).build(graph, 3).to(META).eval()
+    inputs = restrict(Inputs.of(graph).to(META), np.arange(5), network.hops, worth_it=np.inf)
+    with OneDevice(), torch.no_grad():
+        embedding = network.encode(inputs)
+    assert embedding.device == META and len(embedding) == 5
 
 
 @pytest.mark.parametrize("name", PERTURBATIONS)
