@@ -127,20 +127,14 @@ class OneDevice(TorchDispatchMode):
         return operation(*arguments, **(options or {}))
 
 
-def without_generators(monkeypatch) -> None:
-    """Draw from PyTorch's own generator: there is none for `meta`."""
-    monkeypatch.setattr(device, "seeded_generator", lambda where, seed: None)
-
-
 @pytest.mark.parametrize(
     ("name", "settings"),
     [(name, settings) for name, settings in VARIANTS if name != "ncnc"],  # it reads probabilities back, on purpose
     ids=lambda value: value if isinstance(value, str) else "",
 )
 def test_a_step_on_another_device_leaves_nothing_in_the_memory_of_the_processor(
-    name: str, settings, graph: Graph, monkeypatch
+    name: str, settings, graph: Graph
 ) -> None:
-    without_generators(monkeypatch)
     network = make_model(name, **settings).build(graph, 3).to(META).train()
     inputs, (pairs, negatives) = Inputs.of(graph).to(META), targets(graph)
     with OneDevice() as watched:
@@ -164,8 +158,7 @@ def test_the_rows_of_some_nodes_are_encoded_on_another_device(name: str, graph: 
 
 
 @pytest.mark.parametrize("name", PERTURBATIONS)
-def test_perturbed_inputs_can_be_moved(name: str, graph: Graph, monkeypatch) -> None:
-    without_generators(monkeypatch)
+def test_perturbed_inputs_can_be_moved(name: str, graph: Graph) -> None:
     inputs = make_perturbation(name, 0.3)(Inputs.of(graph)).to(META)
     network, (pairs, negatives) = make_model("gcn").build(graph, 3).to(META), targets(graph)
     with OneDevice():
