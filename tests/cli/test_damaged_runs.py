@@ -146,10 +146,13 @@ def trained(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def test_an_absurd_width_is_refused_before_memory_is_taken(run, trained, tmp_path, width) -> None:
     path = Path(shutil.copytree(trained, tmp_path / "run"))
     change_info(path, settings={"hidden_channels": width, "num_layers": 3})
-    for command in (["evaluate", path], ["train", "karate", "--set", f"hidden_channels={width}", "-o", tmp_path / "x"]):
+    for command in (
+        ["evaluate", path],
+        ["train", "karate", "--model", "gcn", "--set", f"hidden_channels={width}", "-o", tmp_path / "x"],
+    ):
         outcome = run(*command)
         assert outcome.code == 2 and "choose fewer channels or layers" in outcome.err
-    deep = run("train", "karate", "--set", "num_layers=1000000", "-o", tmp_path / "x")
+    deep = run("train", "karate", "--model", "gcn", "--set", "num_layers=1000000", "-o", tmp_path / "x")
     assert deep.code == 2 and "num_layers must be at most 1000" in deep.err
 
 

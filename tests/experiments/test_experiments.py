@@ -15,6 +15,7 @@ from edgeorbit.experiments.plan import Cell, Experiment
 from edgeorbit.experiments.reading import read_experiment
 from edgeorbit.experiments.running import run_cells
 from edgeorbit.experiments.store import Store
+from edgeorbit.experiments.tables import to_markdown
 from edgeorbit.graph.toys import karate
 from edgeorbit.prediction import LinkPredictor
 from edgeorbit.prediction.result import settings_digest
@@ -59,6 +60,19 @@ def test_validation_links_are_not_judged_by_the_many_negatives_of_heart() -> Non
         expected = predictor.evaluate(kind, **options)
         assert found[kind]["test_mrr"] == expected.test["mrr"]
         assert found[kind].get("valid_mrr") == (None if kind == "heart" else expected.valid["mrr"])
+
+
+def test_precision_of_the_list_is_measured_where_it_is_asked_for(tmp_path) -> None:
+    text = SMALL.replace('models = ["ra", "gcn"]', 'models = ["ra"]')
+    plain = read_experiment(write(tmp_path, text))
+    asked = read_experiment(write(tmp_path, f"backtest = true\n{text}"))
+    assert not {one.key for one in plain.cells} & {one.key for one in asked.cells}
+    rows = cell.run_cell(asked.cells[0])
+    tested = LinkPredictor("ra", threads=1).fit("karate", features="constant").backtest()
+    assert rows[0]["test_precision@100"] == tested.model.at[2].precision
+    assert not any("precision@100" in name for name in rows[1])
+    assert "Precision@100" in to_markdown(asked, rows, "edgeorbit bench")
+    assert "Precision@100" not in to_markdown(plain, cell.run_cell(plain.cells[0]), "edgeorbit bench")
 
 
 def test_negatives_do_not_depend_on_what_was_run_before(monkeypatch) -> None:

@@ -13,7 +13,7 @@ from edgeorbit.cli.ear import ear_command
 from edgeorbit.cli.expressiveness import expressiveness_command
 from edgeorbit.cli.listings import datasets_command, models_command
 from edgeorbit.cli.orbits import orbits_command
-from edgeorbit.cli.predict import evaluate_command, predict_command
+from edgeorbit.cli.predict import backtest_command, evaluate_command, predict_command
 from edgeorbit.cli.report import report_command
 from edgeorbit.cli.stats import stats_command
 from edgeorbit.cli.synth import CONTEXT, synth_command
@@ -42,6 +42,7 @@ app.command("models")(models_command)
 app.command("train")(train_command)
 app.command("evaluate")(evaluate_command)
 app.command("predict")(predict_command)
+app.command("backtest")(backtest_command)
 app.command("audit")(audit_command)
 app.command("bench")(bench_command)
 app.command("report")(report_command)

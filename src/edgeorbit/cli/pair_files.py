@@ -3,6 +3,7 @@
 import csv
 import io
 import json
+import math
 import sys
 from collections.abc import Sequence
 from pathlib import Path
@@ -13,15 +14,19 @@ from edgeorbit.cli.console import say
 from edgeorbit.errors import GraphFormatError, InvalidParameterError
 
 if TYPE_CHECKING:
+    import numpy as np
     import numpy.typing as npt
 
     from edgeorbit.graph.graph import Graph
     from edgeorbit.graph.reading.options import ReadOptions
 
 HEADER = ("node_a", "node_b", "score")  # links have no direction
+PROBABILITY = "probability"
+DIGITS = 4  # of a probability: more would say more than is known
 SUFFIXES = (".csv", ".parquet", ".json")
 LISTED = 10  # unknown nodes, at most, in a message
 
+Header = tuple[str, ...]
 Rows = Sequence[tuple[Any, ...]]
 
 
@@ -60,25 +65,36 @@ def check_output(output: Path | None) -> None:
         raise InvalidParameterError(f"{output}: there is no directory {output.parent}; create it first")
 
 
-def write_links(rows: Rows, output: Path | None, *, as_json: bool, spreadsheet_safe: bool) -> None:
-    """Write scored links to a file, or print them."""
+def write_links(
+    rows: Rows,
+    output: Path | None,
+    probability: "npt.NDArray[np.float64] | None" = None,
+    *,
+    as_json: bool,
+    spreadsheet_safe: bool,
+) -> None:
+    """Write scored links to a file, or print them; with their probabilities if there are any, None for NaN."""
+    header: Header = HEADER
+    if probability is not None:
+        likely = [None if math.isnan(each) else round(each, DIGITS) for each in probability.tolist()]
+        header, rows = (*HEADER, PROBABILITY), [(*row, each) for row, each in zip(rows, likely, strict=True)]
     if spreadsheet_safe:
         rows = [(as_text(first), as_text(second), *rest) for first, second, *rest in rows]
     if output is not None:
-        _write(output, rows)
+        _write(output, header, rows)
     elif as_json:
-        sys.stdout.write(_json(rows))
+        sys.stdout.write(_json(header, rows))
     else:
         text = io.StringIO()
-        _write_rows(text, rows)
+        _write_rows(text, header, rows)
         sys.stdout.write(printable(text.getvalue()) if sys.stdout.isatty() else text.getvalue())
 
 
-def _json(rows: Rows) -> str:
-    return json.dumps([dict(zip(HEADER, row, strict=True)) for row in rows], indent=2, default=str) + "\n"
+def _json(header: Header, rows: Rows) -> str:
+    return json.dumps([dict(zip(header, row, strict=True)) for row in rows], indent=2, default=str) + "\n"
 
 
-def _write(path: Path, rows: Rows) -> None:
+def _write(path: Path, header: Header, rows: Rows) -> None:
     from edgeorbit._files import atomic_path
 
     with atomic_path(path) as temporary:
@@ -86,21 +102,21 @@ def _write(path: Path, rows: Rows) -> None:
             import pyarrow as pa
             import pyarrow.parquet as pq
 
-            columns = zip(*rows, strict=True) if rows else [()] * len(HEADER)
+            columns = zip(*rows, strict=True) if rows else [()] * len(header)
             try:
-                table = pa.table(dict(zip(HEADER, map(list, columns), strict=True)))
+                table = pa.table(dict(zip(header, map(list, columns), strict=True)))
             except pa.ArrowException as error:
                 raise GraphFormatError(f"{path}: cannot hold these ids ({error}); write .csv instead") from None
             pq.write_table(table, temporary, compression="zstd")
             return
         with temporary.open("w", newline="", encoding="utf-8") as file:
             if path.suffix == ".json":
-                file.write(_json(rows))
+                file.write(_json(header, rows))
             else:
-                _write_rows(file, rows)
+                _write_rows(file, header, rows)
 
 
-def _write_rows(file: TextIO, rows: Rows) -> None:
+def _write_rows(file: TextIO, header: Header, rows: Rows) -> None:
     writer = csv.writer(file, lineterminator="\n")
-    writer.writerow(HEADER)
+    writer.writerow(header)
     writer.writerows(rows)

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from edgeorbit.cli import options
+from edgeorbit.cli.backtest_tables import print_backtest
 from edgeorbit.cli.console import loading_models, output_console, print_json, progress_bar, say
 from edgeorbit.cli.graphs import load
 from edgeorbit.cli.pair_files import check_output, read_known_pairs, write_links
@@ -42,6 +43,9 @@ Exact = Annotated[
         "the automorphism group.",
     ),
 ]
+NoBacktest = Annotated[
+    bool, typer.Option("--no-backtest", help="Leave out the list of likeliest links, which takes all candidates.")
+]
 WithValidEdges = Annotated[
     bool, typer.Option("--with-valid-edges", help="Show the model validation edges when it scores test edges.")
 ]
@@ -55,10 +59,11 @@ def evaluate_command(
     per_positive: PerPositive = None,
     exact: Exact = False,
     with_valid_edges: WithValidEdges = False,
+    no_backtest: NoBacktest = False,
     as_json: options.ResultsAsJson = False,
     threads: options.Threads = None,
 ) -> None:
-    """Measure a trained model on its held-out edges: AUC, AP, MRR, Hits@K, as fractions.
+    """Measure a trained model on its held-out edges: AUC, AP, MRR, Hits@K, as fractions, and the list it would predict.
 
     [bold]Examples[/bold]
 
@@ -74,12 +79,45 @@ def evaluate_command(
     given: dict[str, Any] = {"rounds": rounds, "per_positive": per_positive, "exact": exact or None}
     chosen = {name: value for name, value in given.items() if value is not None}
     with progress_bar("evaluating") as bar:
-        result = predictor.evaluate(negatives, with_valid_edges=with_valid_edges, progress=bar, output=run, **chosen)
+        result = predictor.evaluate(
+            negatives,
+            with_valid_edges=with_valid_edges,
+            backtest=not no_backtest,
+            progress=bar,
+            output=run,
+            **chosen,
+        )
     found = result.as_dict()
     if as_json:
         print_json([found])
     else:
-        print_metrics(output_console(), found)
+        console = output_console()
+        print_metrics(console, found)
+        if result.backtest is not None:
+            console.print()
+            print_backtest(console, result.backtest)
+
+
+def backtest_command(
+    run: Run, model: OwnModel = None, as_json: options.ResultsAsJson = False, threads: options.Threads = None
+) -> None:
+    """Compare the likeliest links of all candidates with the hidden test links: what a list of predictions is worth.
+
+    The model sees the training edges alone. The best heuristic, chosen on validation links, and chance stand beside it.
+
+    [bold]Examples[/bold]
+
+      edgeorbit backtest run
+
+      edgeorbit backtest run --json
+    """
+    predictor = _load_run(run, threads, model)
+    with progress_bar("scoring candidates") as bar:
+        found = predictor.backtest(output=run, progress=bar)
+    if as_json:
+        print_json([{key: predictor.info[key] for key in ("graph", "model", "seed")} | found.model_dump()])
+    else:
+        print_backtest(output_console(), found)
 
 
 Output = Annotated[
@@ -117,6 +155,17 @@ FeaturesFrom = Annotated[
 TrainingEdgesOnly = Annotated[
     bool, typer.Option("--training-edges-only", help="Hide held-out edges from the model also now.")
 ]
+Missing = Annotated[
+    float | None,
+    typer.Option(
+        metavar="N",
+        help="How many links you expect to be missing, which probabilities depend on; default: per known link as many "
+        "as validation links per training link.",
+    ),
+]
+NoProbability = Annotated[
+    bool, typer.Option("--no-probability", help="Scores alone, without calibrating them by held-out links.")
+]
 PredictAsJson = Annotated[bool, typer.Option("--json", help="Print the links as JSON.")]
 
 
@@ -136,6 +185,8 @@ def predict_command(
     features_file: FeaturesFile = None,
     features_from: FeaturesFrom = None,
     training_edges_only: TrainingEdgesOnly = False,
+    missing: Missing = None,
+    no_probability: NoProbability = False,
     spreadsheet_safe: options.SpreadsheetSafe = False,
     as_json: PredictAsJson = False,
     threads: options.Threads = None,
@@ -177,6 +228,8 @@ def predict_command(
             "the run has its own graph; give --features-file, --features-from and --data-dir with --on only, and "
             "--columns and the like with --on only or with a file of pairs"
         )
+    if no_probability and missing is not None:
+        raise InvalidParameterError("--missing is for probabilities; leave it or --no-probability out")
     predictor = _load_run(run, threads, model)
     other = None
     if on is not None:
@@ -193,16 +246,22 @@ def predict_command(
         for path in (pairs, candidates, exclude)
     ]
     shown: dict[str, Any] = {"on": other, "training_edges_only": training_edges_only}
+    if not no_probability:
+        with progress_bar("calibrating") as bar:
+            predictor.calibrate(output=run, progress=bar, whole=other is None and not training_edges_only)
+        shown |= {"probability": True, "missing": missing}
     if given[0] is not None:
         found = predictor.score_pairs(given[0], **shown)
     else:
         chosen: dict[str, Any] = {"for_node": for_node, "candidates": given[1], "exclude": given[2]}
         with progress_bar("scoring") as bar:
             found = predictor.predict(top, exact=exact, progress=bar, **shown, **chosen)
-    rows = [(*pair, float(score)) for pair, score in zip(found.pairs.tolist(), found.scores.tolist(), strict=True)]
-    write_links(rows, output, as_json=as_json, spreadsheet_safe=spreadsheet_safe)
+    rows = list(zip(*found.pairs.T.tolist(), found.scores.astype(float).tolist(), strict=True))
+    write_links(rows, output, found.probability, as_json=as_json, spreadsheet_safe=spreadsheet_safe)
     if output is not None:
         say(f"{len(rows):,} links of {found.num_scored:,} pairs that were scored, to {output}")
+    if found.meaning:
+        say(found.meaning)
 
 
 def _load_run(run: Path, threads: int | None, model: str | None) -> "LinkPredictor":

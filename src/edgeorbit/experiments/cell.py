@@ -68,8 +68,11 @@ def run_cell(cell: Cell, directory: Path | None = None) -> list[Row]:
     result.colour_ear = ear(split.graph, rounds=cell.orbit_rounds)
     # Tables find a run by what its file calls the graph and the features.
     named = {"key": cell.key, "data": cell.data, "features": cell.features, "model": cell.model}
+    rows = [row | named for row in result.rows()]
+    if cell.backtest:  # whatever negatives are, so that it stands in one row
+        rows[0] |= {f"test_precision@{each.k}": each.precision for each in predictor.backtest().model.at}
     whole = (predictor.seconds or 0.0) + time.perf_counter() - fitted
-    return [row | named | {"cell_seconds": whole} for row in result.rows()]
+    return [row | {"cell_seconds": whole} for row in rows]
 
 
 def _measure_graph(cell: Cell) -> Row:

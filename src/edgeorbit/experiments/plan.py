@@ -47,6 +47,8 @@ class Cell:
         Settings of the model and of training instead of their defaults.
     exact : bool
         Whether the bound of the automorphism group is found for orbit negatives.
+    backtest : bool
+        Whether the list of likeliest links is compared with the test links.
     variant : str
         What tables call the model, if that is not its name.
     content : mapping
@@ -65,6 +67,7 @@ class Cell:
     settings: Mapping[str, Any] = field(default_factory=dict)
     training: Mapping[str, Any] = field(default_factory=dict)
     exact: bool = False
+    backtest: bool = False
     variant: str = ""
     content: Mapping[str, str] = field(default_factory=dict)
     folder: str = ""
@@ -83,8 +86,9 @@ class Cell:
         decisive = {"version": KEY_FORM, **asdict(self)}
         del decisive["variant"], decisive["folder"]  # names alone
         del decisive["exact"]  # a bound says nothing of the model
-        if not self.content:
-            del decisive["content"]
+        for name in ("content", "backtest"):
+            if not decisive[name]:
+                del decisive[name]
         return hashlib.sha256(json.dumps(decisive, sort_keys=True).encode()).hexdigest()[:16]
 
     @property

@@ -114,6 +114,7 @@ def _cells_of(
                 negatives=tuple(graph.negatives or said.negatives),
                 orbit_rounds=graph.orbit_rounds,
                 exact=graph.exact,
+                backtest=said.backtest,
                 **own,
             )
             given = Preset(

@@ -86,6 +86,9 @@ class ExperimentFile(Section):
     seeds: Seeds = 5
     models: Names | None = None
     negatives: NegativesNames = ["random"]
+    backtest: bool = (
+        False  # whether rows have the precision of the first 100 predicted links, which takes all candidates
+    )
     tuned: str | None = None
     training: dict[str, Any] = {}
     training_of: dict[str, dict[str, Any]] = {}  # by model, in the place of those for all

@@ -33,6 +33,7 @@ from edgeorbit.prediction.run_directory import (
     write_info,
     write_split,
 )
+from edgeorbit.prediction.stored_calibration import CALIBRATION
 
 MOST_TEXT = 256 << 20  # bytes of weights that are text
 INCIDENTAL = {"finished", "package_version"}  # what may differ between two looks at the same run
@@ -132,7 +133,7 @@ def begin_run(directory: Path, info: dict[str, Any], split: LinkSplit) -> None:
     """Write the split and what the run is, instead of another run."""
     try:
         directory.mkdir(parents=True, exist_ok=True)
-        for name in (INFO, CHECKPOINT, WEIGHTS, WEIGHTS_TEXT):
+        for name in (INFO, CHECKPOINT, WEIGHTS, WEIGHTS_TEXT, CALIBRATION):
             (directory / name).unlink(missing_ok=True)
     except OSError as error:
         raise EdgeorbitError(f"{directory}: cannot be written ({error.strerror}); choose another directory") from None

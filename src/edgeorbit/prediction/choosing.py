@@ -1,7 +1,7 @@
 """Which model a graph gets when none is named, among those that can run here.
 
-orbit-boost was best or level by MRR on validation links of Cora and CiteSeer with features, on seeds that no table
-uses. Comparisons: docs/orbit-boost.md and docs/results.md.
+orbit-boost was best or level by MRR on validation links of Cora and CiteSeer with features, with seeds of no table.
+Comparisons: docs/orbit-boost.md and docs/results.md.
 """
 
 from collections.abc import Iterable, Mapping

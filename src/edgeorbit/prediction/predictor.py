@@ -20,6 +20,7 @@ from edgeorbit.data.negatives import check_kind, sample_negatives
 from edgeorbit.data.splits.split import LinkSplit, Negatives
 from edgeorbit.errors import GraphFormatError, InvalidParameterError
 from edgeorbit.graph.graph import Graph
+from edgeorbit.graph.node_pairs import are_edges
 from edgeorbit.models import reference_of, resolve_model
 from edgeorbit.models.base import LinkModel, Preset
 from edgeorbit.prediction import preparing
@@ -37,10 +38,13 @@ from edgeorbit.prediction.evaluating import Kinds, judge, negatives_of, selectio
 from edgeorbit.prediction.predictions import Predictions, as_seen_by, graph_with_valid_edges, node_numbers
 from edgeorbit.prediction.result import Result, write_result
 from edgeorbit.prediction.run_directory import CHECKPOINT, INFO, read_info, read_split
+from edgeorbit.prediction.scored_lists import ScoredLists
 from edgeorbit.training.devices import Processes, choose_placement
 from edgeorbit.training.settings import training_class
 
 if TYPE_CHECKING:
+    from edgeorbit.prediction.backtest import Backtest
+    from edgeorbit.prediction.calibration import Calibration
     from edgeorbit.training.fitting import Fitter, SmallReport
     from edgeorbit.training.loop import Report, Trainer
     from edgeorbit.training.world import World
@@ -120,6 +124,7 @@ class LinkPredictor:
         self.seconds: float | None = None  # that `fit` took; None for a run that was loaded
         self.is_first = self._processes.rank == 0  # of those that a launcher started
         self._split: LinkSplit | None = None
+        self._lists: ScoredLists | None = None  # of candidates, once they are asked for
 
     def _take(self, model: Any) -> None:
         """Take a model, with its defaults."""
@@ -198,6 +203,7 @@ class LinkPredictor:
                 say(self.choice)
                 self.choice = ""  # so that a result does not repeat it
         self._split = _with_default_features(split, self._model_class, options.get("features"))
+        self._lists = None
         if negatives is not None:
             check_kind(self._split, negatives)
         self._configure(self._split.graph.name)
@@ -316,6 +322,7 @@ class LinkPredictor:
         negatives: Kinds = None,
         *,
         with_valid_edges: bool = False,
+        backtest: bool = False,
         progress: Callable[[int, int], None] | None = None,
         output: str | os.PathLike[str] | None = None,
         **options: Any,
@@ -329,6 +336,8 @@ class LinkPredictor:
             `edgeorbit.evaluate`), or a list of these; by default those that come with the data, else random.
         with_valid_edges
             Let the model see validation edges when it scores test edges, as ogbl-collab allows.
+        backtest
+            Also compare the list of the likeliest links with the test links, see `backtest`.
         progress
             Called with the numbers of pairs scored and to score, for each kind.
         output
@@ -352,9 +361,69 @@ class LinkPredictor:
             if output is None:
                 raise
             raise GraphFormatError(f"{Path(output) / INFO}: is damaged; train again") from None
+        if backtest:
+            result.backtest = self.backtest(output=output, progress=progress)
         if output is not None:
             write_result(Path(output), result)
         return result
+
+    @_with_its_threads
+    def backtest(
+        self,
+        *,
+        output: str | os.PathLike[str] | None = None,
+        progress: Callable[[int, int], None] | None = None,
+    ) -> "Backtest":
+        """Compare the list of the likeliest links, and its probabilities, with the hidden test links.
+
+        The model sees the training edges alone. Of all candidate pairs that are no validation links the first 10, 50,
+        100 and 500 are compared with the test links, beside the list of the heuristic that is best on the validation
+        links, and chance.
+
+        Parameters
+        ----------
+        output, progress
+            As for `calibrate`.
+        """
+        from edgeorbit.prediction.backtest import backtest
+
+        calibration = self.calibrate(output=output, progress=progress, whole=False)
+        scanned = self._scored_lists(output).of_training(progress)
+        return backtest(
+            self.model.name,
+            scanned,
+            self.split,
+            calibration=calibration,
+            seed=self.seed,
+            threads=self.threads,
+            progress=progress,
+        )
+
+    @_with_its_threads
+    def calibrate(
+        self,
+        *,
+        output: str | os.PathLike[str] | None = None,
+        progress: Callable[[int, int], None] | None = None,
+        whole: bool = True,
+    ) -> "Calibration":
+        """Return how likely a link is at every score, by the validation links among all candidate pairs.
+
+        Parameters
+        ----------
+        output
+            The directory of the run, where `calibration.json` is kept.
+        progress
+            Called with the numbers of pairs scored and to score.
+        whole
+            Also for the scores on the graph of all known edges, which `predict` gives.
+
+        Raises
+        ------
+        GraphFormatError
+            If `calibration.json` is damaged.
+        """
+        return self._scored_lists(output).calibration(progress, whole=whole)
 
     @_with_its_threads
     def predict(
@@ -367,6 +436,8 @@ class LinkPredictor:
         for_node: Any = None,
         candidates: Sequence[Sequence[Any]] | npt.NDArray[Any] | None = None,
         exclude: Sequence[Sequence[Any]] | npt.NDArray[Any] | None = None,
+        probability: bool = False,
+        missing: float | None = None,
         progress: Callable[[int, int], None] | None = None,
     ) -> Predictions:
         """Return the likeliest missing links, best first.
@@ -389,6 +460,11 @@ class LinkPredictor:
             Pairs of ids, the only ones that are scored.
         exclude
             Pairs of ids that are not scored.
+        probability
+            Also how likely each of them is a link, by `calibrate`.
+        missing
+            How many links you expect to be missing in the whole graph, on which probabilities depend; by default, for
+            every known link as many as there were validation links for every training link.
         progress
             Called with the numbers of pairs scored and to score.
         """
@@ -402,23 +478,27 @@ class LinkPredictor:
         chosen = self._chosen_pairs(known, for_node, candidates)
         scorer = self.model.on(seen)
         if chosen is not None:
-            best = best_of(scorer, known, chosen, top, exclude=excluded, progress=progress)
-            return Predictions(known.names(best.pairs), best.scores, best.num_scored, best.source)
-        # Without a search there is nothing to look for in an embedding.
-        embedding = None
-        if not exact:  # a network that scores has embedded the graph already
-            embedding = scorer.embedding if hasattr(scorer, "embedding") else self.model.embed(seen)
-        found = top_links(
-            scorer,
-            known,
-            top,
-            exact=exact,
-            embedding=embedding,
-            exclude=excluded,
-            progress=progress,
-            threads=self.threads,
-        )
-        return Predictions(known.names(found.pairs), found.scores, found.num_scored, found.source)
+            found = best_of(scorer, known, chosen, top, exclude=excluded, progress=progress)
+        else:
+            # Without a search there is nothing to look for in an embedding.
+            embedding = None
+            if not exact:  # a network that scores has embedded the graph already
+                embedding = scorer.embedding if hasattr(scorer, "embedding") else self.model.embed(seen)
+            found = top_links(
+                scorer,
+                known,
+                top,
+                exact=exact,
+                embedding=embedding,
+                exclude=excluded,
+                progress=progress,
+                threads=self.threads,
+            )
+        predictions = Predictions(known.names(found.pairs), found.scores, found.num_scored, found.source)
+        if not probability:
+            return predictions
+        other = None if on is None else seen
+        return self._with_probability(predictions, found.pairs, other, training_edges_only, missing, progress)
 
     @_with_its_threads
     def score_pairs(
@@ -427,8 +507,11 @@ class LinkPredictor:
         *,
         on: Graph | None = None,
         training_edges_only: bool = False,
+        probability: bool = False,
+        missing: float | None = None,
+        progress: Callable[[int, int], None] | None = None,
     ) -> Predictions:
-        """Return the scores of given pairs of nodes, named by the user's own ids.
+        """Return the scores of given pairs of nodes, named by the user's own ids; the rest is as for `predict`.
 
         Raises
         ------
@@ -438,7 +521,12 @@ class LinkPredictor:
         known, seen = self._graphs(on, training_edges_only)
         ends = node_numbers(known, pairs)
         self._use_threads()
-        return Predictions(known.names(ends), self.model.on(seen)(ends), len(ends), np.full(len(ends), "given"))
+        scores = self.model.on(seen)(ends)
+        predictions = Predictions(known.names(ends), scores, len(ends), np.full(len(ends), "given"))
+        if not probability:
+            return predictions
+        other = None if on is None else seen
+        return self._with_probability(predictions, ends, other, training_edges_only, missing, progress)
 
     def score(self, *arguments: Any, **options: Any) -> Predictions:
         """Return `score_pairs`, which this was called before; `score` of scikit-learn is another thing.
@@ -508,6 +596,32 @@ class LinkPredictor:
         if training_edges_only:
             raise InvalidParameterError("another graph has no training edges; leave one of the two out")
         return on, as_seen_by(self.model, self.split, on)
+
+    def _scored_lists(self, output: str | os.PathLike[str] | None) -> ScoredLists:
+        """Return the lists of candidates that calibration and backtest share, scored when they are first needed."""
+        self._use_threads()
+        if self._lists is None:
+            self._lists = ScoredLists(self.model, self.split, self.info, self.seed, self.threads)
+        if output is not None:
+            self._lists.directory = Path(output)
+        return self._lists
+
+    def _with_probability(
+        self,
+        found: Predictions,
+        pairs: npt.NDArray[np.int64],
+        other: Graph | None,
+        training_edges_only: bool,
+        missing: float | None,
+        progress: Callable[[int, int], None] | None,
+    ) -> Predictions:
+        """Return predictions with probabilities, which known links have none of, and what they mean."""
+        likely, meaning = self._scored_lists(None).probability(
+            found.scores, other=other, training_edges_only=training_edges_only, missing=missing, progress=progress
+        )
+        if likely is not None:
+            likely = np.where(are_edges(other or self.split.whole, pairs), np.nan, likely)
+        return found._replace(probability=likely, meaning=meaning)
 
     def _use_threads(self, threads: int | None = None) -> None:
         self.model.use_threads(threads or self.threads)

@@ -20,6 +20,7 @@ from edgeorbit.data.splits.split import LinkSplit, Negatives
 from edgeorbit.errors import GraphFormatError, InvalidParameterError, MissingExtraError
 from edgeorbit.graph.reading.source import Source
 from edgeorbit.measures.ear import ear
+from edgeorbit.prediction.backtest import Backtest
 from edgeorbit.prediction.code import code_digest
 
 if TYPE_CHECKING:
@@ -104,6 +105,8 @@ class Result(BaseModel):
         EAR of the training graph, stable and after the rounds of the orbit negatives.
     judged : dict
         By kind of negatives, the metrics.
+    backtest : Backtest or None
+        What the list of the likeliest links is worth, and its probabilities, if that was asked for.
     epochs, seconds, peak_memory
         Epochs and seconds of training, and the most memory that the process had, in bytes; None if not known.
     code, settings_digest, version, host, made
@@ -130,6 +133,7 @@ class Result(BaseModel):
     train_ear: float
     colour_ear: float | None = None
     judged: dict[str, Judged] = {}
+    backtest: Backtest | None = None
     epochs: int = 0
     seconds: float | None = None
     peak_memory: int | None = None
@@ -208,6 +212,7 @@ class Result(BaseModel):
             "remarks": self.remarks,
             "negatives": {"kind": negatives, **judged.negatives},
             **judged.metrics,
+            **({} if self.backtest is None else {"backtest": self.backtest.model_dump()}),
         }
 
     def to_pandas(self) -> "pandas.DataFrame":
@@ -317,7 +322,8 @@ def write_result(directory: Path, result: Result) -> Result:
     except GraphFormatError:
         earlier = None
     if earlier is not None and (earlier.split_digest, earlier.code) == (result.split_digest, result.code):
-        known = {name: getattr(earlier, name) for name in ("seconds", "peak_memory") if getattr(result, name) is None}
+        measured = ("seconds", "peak_memory", "backtest")
+        known = {name: getattr(earlier, name) for name in measured if getattr(result, name) is None}
         result = result.model_copy(update={"judged": earlier.judged | result.judged, **known})
     with atomic_path(file) as temporary:
         temporary.write_text(result.model_dump_json(indent=2) + "\n", encoding="utf-8")

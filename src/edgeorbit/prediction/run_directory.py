@@ -8,6 +8,7 @@
 | `checkpoint.safetensors` | the state of training, while it lasts |
 | `model.safetensors` | the weights that validation chose; heuristics have none |
 | `model.txt` | the same of a model that fits itself, as text |
+| `calibration.json` | how likely a link is at every score, once that was asked for |
 
 `results.json` beside them is a pydantic model (`edgeorbit.prediction.result`). `run.json` is not: what describes a run
 is a dictionary that is compared as a whole with the one in the file, so only the kinds of what is read are checked.

@@ -104,6 +104,22 @@ def top_links(
     """
     if not isinstance(count, int | np.integer) or count < 1:
         raise InvalidParameterError(f"count must be a whole number from 1, not {count}")
+    total, batches = candidate_batches(
+        graph, count, exact=exact, embedding=embedding, per_node=per_node, threads=threads
+    )
+    return _best(score, _without(batches, exclude, graph), total, count, progress)
+
+
+def candidate_batches(
+    graph: Graph,
+    count: int,
+    *,
+    exact: bool = False,
+    embedding: npt.NDArray[np.floating[Any]] | None = None,
+    per_node: int = 100,
+    threads: int | None = None,
+) -> tuple[int, Batches]:
+    """Return how many pairs `top_links` scores, and these pairs with their origins; see there for the parameters."""
     num_non_edges = graph.num_nodes * (graph.num_nodes - 1) // 2 - graph.num_edges
     if not exact:
         from edgeorbit.prediction.candidates import find_candidates
@@ -111,8 +127,8 @@ def top_links(
         candidates = find_candidates(graph, per_node, embedding, threads=threads)
         total = len(candidates)
         if total >= min(count, num_non_edges) or num_non_edges > max(FEW, count):
-            return _best(score, _without(candidates.batches(BATCH), exclude, graph), total, count, progress)
-    return _best(score, _without(_non_edges(graph), exclude, graph), num_non_edges, count, progress)
+            return total, candidates.batches(BATCH)
+    return num_non_edges, _non_edges(graph)
 
 
 def best_of(
@@ -182,21 +198,21 @@ class _Screen:
         """Return which of some pairs are to be scored."""
         if self._rough is None:
             return np.arange(len(pairs))
-        scores = _checked(self._rough(pairs), pairs)
+        scores = checked_scores(self._rough(pairs), pairs)
         chosen = np.flatnonzero(scores >= self._best.least - MARGIN * self._error)
         self._scores = scores[chosen]
         return chosen
 
     def score(self, pairs: npt.NDArray[np.int64]) -> npt.NDArray[np.float64]:
         """Return the scores of the pairs that were chosen."""
-        found = _checked(self._exact(pairs), pairs)
+        found = checked_scores(self._exact(pairs), pairs)
         if self._rough is not None:
             finite = np.isfinite(found) & np.isfinite(self._scores)
             self._error = max(self._error, float(np.abs(found - self._scores)[finite].max(initial=0)))
         return found
 
 
-def _checked(scores: Any, pairs: npt.NDArray[np.int64]) -> npt.NDArray[np.float64]:
+def checked_scores(scores: Any, pairs: npt.NDArray[np.int64]) -> npt.NDArray[np.float64]:
     """Return scores as float64, if there is one number for each pair."""
     found = np.asarray(scores)
     if found.shape != (len(pairs),) or found.dtype.kind not in "fiub":

@@ -11,7 +11,7 @@ from edgeorbit.experiments.statistics import LEVEL, Comparison, Ranking, compare
 from edgeorbit.experiments.tables.results import Results
 
 NEGATIVES = {"random": "random negatives", "heart": "HeaRT's negatives", "orbit": "orbit negatives"}
-METRICS = {"auc": "AUC", "mrr": "MRR", "hits@20": "Hits@20"}
+METRICS = {"auc": "AUC", "mrr": "MRR", "hits@20": "Hits@20", "precision@100": "Precision@100"}
 FACTS = {
     "train_ear": "EAR of the training graph",
     "colour_ear": "EAR after the rounds of orbit negatives",
