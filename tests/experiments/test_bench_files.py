@@ -209,6 +209,19 @@ def test_a_model_can_have_training_of_its_own_which_that_of_a_graph_replaces(tmp
     }
 
 
+@pytest.mark.parametrize(
+    ("said", "key"),
+    [
+        ("[training_of]\norbit-boost = { epochs = 5 }\n", "line 27, training_of.orbit-boost.epochs"),
+        ("[variants.x]\nmodel = 'orbit-boost'\ntraining = { epochs = 5 }\n", "line 28, variants.x.training.epochs"),
+    ],
+)
+def test_training_of_one_model_names_settings_that_its_training_has(tmp_path, said: str, key: str) -> None:
+    pytest.importorskip("torch_geometric")
+    with pytest.raises(InvalidParameterError, match=f"{key}: .* its settings are: metric, select_on, orbit_rounds"):
+        read_experiment(write(tmp_path, SMALL + said), thorough=True)
+
+
 def test_a_model_can_have_settings_on_one_graph_and_be_left_out_with_some_features(tmp_path) -> None:
     from edgeorbit.experiments.tuning.task import read_tasks
 

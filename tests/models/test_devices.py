@@ -29,6 +29,7 @@ from edgeorbit.models.neural.decoders import pair_product  # noqa: E402
 from edgeorbit.models.neural.dropout import dropout  # noqa: E402
 from edgeorbit.models.neural.inputs import Inputs  # noqa: E402
 from edgeorbit.models.neural.product import Matrix, multiply  # noqa: E402
+from edgeorbit.models.neural.reach import restrict  # noqa: E402
 from edgeorbit.models.neural.rows import sum_rows, sum_segments  # noqa: E402
 from edgeorbit.models.perturbations import PERTURBATIONS, make_perturbation  # noqa: E402
 from edgeorbit.pairwise.overlaps import (  # noqa: E402
@@ -126,20 +127,14 @@ class OneDevice(TorchDispatchMode):
         return operation(*arguments, **(options or {}))
 
 
-def without_generators(monkeypatch) -> None:
-    """Draw from PyTorch's own generator: there is none for `meta`."""
-    monkeypatch.setattr(device, "seeded_generator", lambda where, seed: None)
-
-
 @pytest.mark.parametrize(
     ("name", "settings"),
     [(name, settings) for name, settings in VARIANTS if name != "ncnc"],  # it reads probabilities back, on purpose
     ids=lambda value: value if isinstance(value, str) else "",
 )
 def test_a_step_on_another_device_leaves_nothing_in_the_memory_of_the_processor(
-    name: str, settings, graph: Graph, monkeypatch
+    name: str, settings, graph: Graph
 ) -> None:
-    without_generators(monkeypatch)
     network = make_model(name, **settings).build(graph, 3).to(META).train()
     inputs, (pairs, negatives) = Inputs.of(graph).to(META), targets(graph)
     with OneDevice() as watched:
@@ -153,9 +148,17 @@ def test_a_step_on_another_device_leaves_nothing_in_the_memory_of_the_processor(
     assert trained and all(weight.grad.device == META and weight.grad.shape == weight.shape for weight in trained)
 
 
+@pytest.mark.parametrize("name", ["linkx", "gcn", "gat"])
+def test_the_rows_of_some_nodes_are_encoded_on_another_device(name: str, graph: Graph) -> None:
+    network = make_model(name, hidden_channels=8).build(graph, 3).to(META).eval()
+    inputs = restrict(Inputs.of(graph).to(META), np.arange(5), network.hops, worth_it=np.inf)
+    with OneDevice(), torch.no_grad():
+        embedding = network.encode(inputs)
+    assert embedding.device == META and len(embedding) == 5
+
+
 @pytest.mark.parametrize("name", PERTURBATIONS)
-def test_perturbed_inputs_can_be_moved(name: str, graph: Graph, monkeypatch) -> None:
-    without_generators(monkeypatch)
+def test_perturbed_inputs_can_be_moved(name: str, graph: Graph) -> None:
     inputs = make_perturbation(name, 0.3)(Inputs.of(graph)).to(META)
     network, (pairs, negatives) = make_model("gcn").build(graph, 3).to(META), targets(graph)
     with OneDevice():

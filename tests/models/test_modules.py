@@ -1,5 +1,7 @@
 """The user's own modules: three shapes, lazy layers, perturbations, bad output, and runs that are kept."""
 
+import pickle
+
 import numpy as np
 import pytest
 
@@ -11,6 +13,8 @@ pytest.importorskip("torch_geometric")
 
 from torch import nn  # noqa: E402
 from torch_geometric.nn import GCNConv, GraphSAGE, SAGEConv  # noqa: E402
+
+from edgeorbit.models.modules import module_model  # noqa: E402
 
 QUICK = {"epochs": 2, "evaluate_every": 1}
 
@@ -268,3 +272,13 @@ def test_a_module_is_given_the_messages_that_a_perturbation_leaves_and_their_wei
     weighted = [(index, weight) for index, weight in Weighted.seen if weight is not None]
     assert weighted and all(len(weight) == index.shape[1] for index, weight in weighted)
     assert any(index.shape[1] < 2 * split.graph.num_edges for index, _ in weighted)
+
+
+def test_a_module_can_be_sent_to_other_processes_if_its_class_can_be_imported() -> None:
+    class Local(GraphSAGE):
+        pass
+
+    sent = pickle.loads(pickle.dumps(module_model(GraphSAGE, "mine")(hidden_channels=8)))
+    assert sent.name == "mine" and sent.settings.hidden_channels == 8
+    with pytest.raises(InvalidParameterError, match="cannot be sent to other processes"):
+        eo.LinkPredictor(Local, devices=2, threads=2).fit("karate", features="degree")

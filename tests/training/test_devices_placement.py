@@ -26,7 +26,7 @@ from edgeorbit.training.adam import Adam  # noqa: E402
 from edgeorbit.training.averaging import make_averager  # noqa: E402
 from edgeorbit.training.checkpoint import Progress, pack_state, unpack_state, write_tensors  # noqa: E402
 from edgeorbit.training.devices import Placement, Processes, choose_placement  # noqa: E402
-from edgeorbit.training.loop import Trainer  # noqa: E402
+from edgeorbit.training.loop import Trainer, seed_generators  # noqa: E402
 
 META = torch.device("meta")
 STILL = {"dropout": 0, "hidden_channels": 8}
@@ -284,3 +284,13 @@ def test_the_command_says_that_a_gpu_is_not_used(gpus, tmp_path, monkeypatch, ca
     with pytest.raises(SystemExit, match="0"):
         main()
     assert "seal runs on the CPU only; the GPU stays idle" in capsys.readouterr().err
+
+
+def test_each_step_seeds_the_generators_of_gpus_where_a_network_is_on_one(monkeypatch) -> None:
+    seeded: list[int] = []
+    monkeypatch.setattr(torch.cuda, "manual_seed_all", seeded.append)
+    seed_generators(7, torch.device("cpu"))
+    drawn = torch.rand(3)
+    assert not seeded
+    seed_generators(7, torch.device("cuda", 1))
+    assert seeded == [7] and torch.equal(torch.rand(3), drawn)

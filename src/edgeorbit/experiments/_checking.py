@@ -16,7 +16,7 @@ from edgeorbit.experiments.toml_files import Keys, TomlKeyError, blaming, choice
 from edgeorbit.experiments.tuning.space import read_range, search_space, searchable
 from edgeorbit.measures.summary import SUMMARY_LABELS
 from edgeorbit.models import MODELS, installed_models, resolve_model, search_modules
-from edgeorbit.training.settings import METRICS, TrainingSettings, setting_names
+from edgeorbit.training.settings import METRICS, TrainingSettings, setting_names, training_class
 
 
 class _ModelNames(tuple[str, ...]):
@@ -111,6 +111,19 @@ def check_model_settings(file: ExperimentFile) -> None:
             _check_each(("settings", ALL), {key: value}, resolve_model(name).Settings, name)
     for name, variant in file.variants.items():
         _check_each(("variants", name, "settings"), variant.settings, resolve_model(variant.model).Settings, name)
+        _check_own_training(("variants", name, "training"), variant.model, variant.training)
+    for name, given in file.training_of.items():
+        _check_own_training(("training_of", name), name, given)
+    for number, graph in enumerate(file.data):
+        for name, given in graph.training_of.items():
+            _check_own_training(("data", number, "training_of", name), name, given)
+
+
+def _check_own_training(keys: Keys, model: str, given: Mapping[str, Any]) -> None:
+    """Refuse settings of training that one model is given and does not have, unless it is not trained at all."""
+    kind = training_class(resolve_model(model))
+    if kind is not None:
+        _check_each(keys, given, kind, model)
 
 
 def _models_of(file: ExperimentFile, graphs: list[DataSection]) -> list[str]:

@@ -47,7 +47,7 @@ def run_cell(cell: Cell, directory: Path | None = None) -> list[Row]:
     cell
         The run.
     directory
-        Where a model with weights leaves checkpoints: a run that was killed goes on from there, with the same result.
+        Where a model with weights leaves checkpoints: a run that was killed resumes from there, with the same result.
     """
     if cell.model == STATISTICS:
         return [_measure_graph(cell)]

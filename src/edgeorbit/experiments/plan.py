@@ -22,7 +22,7 @@ TIME = "time"  # the kind of an experiment about running time
 KEY_FORM = "0.1.0"  # part of every key since the first results: it keeps them valid, and is no version of the package
 SOURCE = ("source", "features_from", "generator", "options")
 
-# By graph, metric, kind of negatives and model: a mean and, if it varies, a deviation, in per cent.
+# By graph, metric, kind of negatives and model: a mean and, if it varies, a standard deviation, in percent.
 Published = Mapping[str, Mapping[str, Mapping[str, Mapping[str, list[float]]]]]
 
 
@@ -44,7 +44,7 @@ class Cell:
     orbit_rounds : int, optional
         Rounds of the colours of orbit negatives; None for stable ones.
     settings, training : mapping
-        Settings of the model and of training in the place of their defaults.
+        Settings of the model and of training instead of their defaults.
     exact : bool
         Whether the bound of the automorphism group is found for orbit negatives.
     backtest : bool

@@ -143,7 +143,7 @@ class Store:
             raise GraphFormatError(f"{self.path}: is no table of results, {error}; name another file") from None
 
     def add(self, rows: list[Row]) -> None:
-        """Add the rows of a cell, in the place of older ones of the same cell, and write the file.
+        """Add the rows of a cell, instead of older ones of the same cell, and write the file.
 
         Raises
         ------

@@ -89,7 +89,7 @@ class Trained(NamedTuple):
 
 
 class Preset(NamedTuple):
-    """Settings of a model and of its training in the place of the general defaults."""
+    """Settings of a model and of its training instead of the general defaults."""
 
     settings: Mapping[str, Any] = {}
     training: Mapping[str, Any] = {}

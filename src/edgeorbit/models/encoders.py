@@ -163,7 +163,7 @@ class GCNLayer(GCNConv):
         torch.nn.init.xavier_uniform_(self.lin.weight)  # PyG's choice for this layer
 
     def forward(self, x: Features | Joined, edge_index: Inputs, edge_weight: None = None) -> Tensor:
-        """Map features of shape (n, in_channels) to (n, out_channels); inputs stand in the place of `edge_index`."""
+        """Map features of shape (n, in_channels) to (n, out_channels); inputs are given as `edge_index`."""
         if narrow_first(x, self.out_channels):
             out: Tensor = self.lin(average(edge_index, _side_by_side(x))) + self.bias
         else:

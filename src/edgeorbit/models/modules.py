@@ -15,7 +15,7 @@ the links of a data set are stored in.
 
 import inspect
 from copy import deepcopy
-from dataclasses import dataclass, field, fields, make_dataclass
+from dataclasses import asdict, dataclass, field, fields, make_dataclass
 from typing import Any, ClassVar, Literal
 
 import numpy as np
@@ -148,6 +148,10 @@ class ModuleModel(NeuralLinkModel):
     template: ClassVar[Any]
     shape: ClassVar[Shape]
 
+    def __reduce__(self) -> Any:
+        """Let other processes make the class anew: its name is that of the user's module."""
+        return _made_anew, (self.template, self.name, asdict(self.settings)), {"_network": self._network}
+
     def make_network(self, graph: Graph, in_channels: int) -> LinkNetwork:
         """Make the module, add what is missing, and run it once on the graph."""
         is_identity = in_channels == graph.num_nodes and _is_identity(graph.x)
@@ -251,6 +255,10 @@ def module_model(module: type[nn.Module] | nn.Module, name: str | None = None) -
         "search_space": {"decoder": ["dot", "mlp"], "decoder_layers": [1, 2, 3]} if shape == "encoder" else {},
     }
     return type(kind.__name__, (ModuleModel,), attributes)
+
+
+def _made_anew(module: Any, name: str, settings: dict[str, Any]) -> ModuleModel:
+    return module_model(module, name)(**settings)
 
 
 def module_scorer(module: nn.Module, graph: Graph, name: str) -> Scorer:

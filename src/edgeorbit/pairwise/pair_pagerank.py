@@ -103,8 +103,8 @@ def pair_pagerank(
     Probability is pushed from both nodes, until at every node at most `tolerance` times its degree is missing. What is
     missing around u then moves on as what has been pushed from v says, because on an undirected graph the PageRank from
     w to v, divided by the degree of v, is that from v to w, divided by the degree of w. So pairs whose nodes are
-    far apart are told apart, too. The work for a pair is bounded by `2 / (alpha * tolerance)` neighbours, whatever the
-    size of the graph.
+    far apart are distinguished, too. The work for a pair is bounded by `2 / (alpha * tolerance)` neighbours, whatever
+    the size of the graph.
 
     Parameters
     ----------

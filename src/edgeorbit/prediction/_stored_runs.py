@@ -130,7 +130,7 @@ def tidy_run(directory: Path) -> None:
 
 
 def begin_run(directory: Path, info: dict[str, Any], split: LinkSplit) -> None:
-    """Write the split and what the run is, in the place of another run."""
+    """Write the split and what the run is, instead of another run."""
     try:
         directory.mkdir(parents=True, exist_ok=True)
         for name in (INFO, CHECKPOINT, WEIGHTS, WEIGHTS_TEXT, CALIBRATION):

@@ -1,4 +1,4 @@
-"""The state of training in one file, so that a run goes on after it was killed as if nothing had happened."""
+"""The state of training in one file, so that a run resumes after it was killed as if nothing had happened."""
 
 import json
 import os

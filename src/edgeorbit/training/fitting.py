@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from edgeorbit.data.splits.split import LinkSplit, Negatives
-from edgeorbit.errors import InvalidParameterError
 from edgeorbit.evaluation.metrics import evaluate
 from edgeorbit.models.base import LinkModel, Scores, Settings, Trained
 from edgeorbit.models.fitted import FittedModel, Validation
+from edgeorbit.training._checks import check_trainable
 from edgeorbit.training.settings import FitSettings
 
 if TYPE_CHECKING:
@@ -55,10 +55,7 @@ class Fitter:
         seed: int = 0,
         progress: SmallReport | None = None,
     ) -> None:
-        if split.graph.num_edges < 2:
-            raise InvalidParameterError(
-                f"{split.graph.name} has {split.graph.num_edges} training edges; a model needs at least 2"
-            )
+        check_trainable(model, split, negatives)
         model.check(split.graph)
         self.model, self.split, self.negatives, self.settings = model, split, negatives, settings
         self.seed, self.progress = seed, progress

@@ -27,6 +27,7 @@ from edgeorbit.models.base import Trained
 from edgeorbit.models.neural.inputs import Inputs, prepare_features
 from edgeorbit.models.neural.model import LinkNetwork, NeuralLinkModel
 from edgeorbit.models.perturbations import make_perturbation
+from edgeorbit.training._checks import check_trainable
 from edgeorbit.training.adam import Adam
 from edgeorbit.training.averaging import Averager, make_averager
 from edgeorbit.training.checkpoint import Progress, State, load_checkpoint, pack_state, save_checkpoint, unpack_state
@@ -88,17 +89,8 @@ class Trainer:
         report: Report | None = None,
         device: str = "cpu",
     ) -> None:
-        if split.graph.num_edges < 2:
-            raise InvalidParameterError(
-                f"{split.graph.name} has {split.graph.num_edges} training edges; a model needs at least 2"
-            )
-        if not len(split.valid):
-            raise InvalidParameterError(
-                f"{split.graph.name} has no validation edges, which select the checkpoint of {model.name}; hold out "
-                "some"
-            )
+        check_trainable(model, split, negatives)
         model.check(split.graph)
-        _check_validation(split, negatives)
         self.model, self.split, self.negatives, self.settings = model, split, negatives, settings
         self.seed, self.checkpoint, self.report = seed, checkpoint, report
         self.world, self.device = World(), torch.device(device)
@@ -186,7 +178,7 @@ class Trainer:
             negatives = self._sample(self._positives[order], progress.epoch)
             while progress.step < self.steps and not self._is_over(progress):
                 chosen = slice(progress.step * self.batch_size, (progress.step + 1) * self.batch_size)
-                torch.default_generator.manual_seed(self._draw_seed(f"step {progress.step} of epoch {progress.epoch}"))
+                seed_generators(self._draw_seed(f"step {progress.step} of epoch {progress.epoch}"), self.device)
                 optimizer.learning_rate = self._learning_rate(progress)
                 loss = self._step(network, optimizer, self._positives[order[chosen]], negatives[chosen])
                 progress.losses.append(loss)
@@ -287,13 +279,12 @@ class Trainer:
         return kept
 
 
-def _check_validation(split: LinkSplit, negatives: Negatives) -> None:
-    """Refuse negatives of which no validation edge has any: nothing could be selected by them."""
-    if negatives.valid.ndim == 3 and len(split.valid) and not (negatives.valid[..., 0] >= 0).any():
-        raise InvalidParameterError(
-            f"{split.graph.name}: none of {len(split.valid)} validation edges has {negatives.kind} negatives to select "
-            "a checkpoint by; choose another select_on, such as random"
-        )
+def seed_generators(seed: int, device: torch.device) -> None:
+    """Seed PyTorch's generators; on a GPU a user's module may draw from that of the GPU."""
+    if device.type == "cpu":
+        torch.default_generator.manual_seed(seed)  # `torch.manual_seed` also looks for devices, in every step
+    else:
+        torch.manual_seed(seed)
 
 
 def usual_batch_size(num_edges: int) -> int:

@@ -9,6 +9,7 @@ of a process that has used threads of OpenMP or numba may hang.
 
 import multiprocessing
 import os
+import pickle
 import signal
 import socket
 import time
@@ -22,7 +23,8 @@ import torch
 from torch import distributed
 
 from edgeorbit._parallel import deaf_to_interrupts, follow_parent
-from edgeorbit.errors import EdgeorbitError
+from edgeorbit.errors import EdgeorbitError, InvalidParameterError
+from edgeorbit.models.neural.model import NeuralLinkModel
 from edgeorbit.training.devices import Placement
 from edgeorbit.training.world import World
 
@@ -129,6 +131,7 @@ def started_processes(trainer: "Trainer", size: int, threads: int, placement: Pl
         If one of them ends before this one.
     """
     _require_distributed()
+    _require_sendable(trainer.model)
     # Port 0 is any free port.
     store = distributed.TCPStore(HOST, 0, is_master=True, wait_for_workers=False)  # type: ignore[attr-defined]
     workers: list[SpawnProcess] = []
@@ -208,6 +211,17 @@ def _describe_end(code: int, rank: int, store: Any) -> str:
         return f"was ended by {signal.Signals(-code).name}{memory}"
     failure = f"failure of {rank}"
     return f"failed with {store.get(failure).decode()}" if store.check([failure]) else f"ended with exit code {code}"
+
+
+def _require_sendable(model: NeuralLinkModel) -> None:
+    """Refuse a model that other processes cannot be given."""
+    try:
+        pickle.dumps(model)
+    except Exception as error:  # whatever the user's code raises
+        raise InvalidParameterError(
+            f"{model.name} cannot be sent to other processes ({error}); define its class in a file that can be "
+            "imported, or train with one device"
+        ) from error
 
 
 def _require_distributed() -> None:

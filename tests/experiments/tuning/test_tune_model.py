@@ -288,6 +288,14 @@ def test_time_that_is_over_ends_a_trial_which_then_waits(monkeypatch, tmp_path, 
     assert trials_of(storage) == uninterrupted[1]
 
 
+def test_a_model_that_fits_itself_is_ended_in_time_too() -> None:
+    pytest.importorskip("lightgbm")
+    task = Task("karate", KARATE, "orbit-boost", "constant", settings={"trees": 5, "folds": 2})
+    defaults = Point({}, {})
+    assert tuning_search.run_trial(task, defaults, {}, 0.0).state == "late"
+    assert tuning_search.run_trial(task, defaults, {}, None).state == "complete"
+
+
 def test_equal_settings_are_not_judged_twice(monkeypatch, tmp_path) -> None:
     judged = []
     real = tuning_search.judge

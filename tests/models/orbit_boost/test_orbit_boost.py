@@ -1,5 +1,7 @@
 """Boosted trees learn from links that are hidden while their signals are computed, the same on any number of threads."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -8,6 +10,7 @@ pytest.importorskip("lightgbm")
 import edgeorbit as eo
 from edgeorbit import Graph, LinkSplit
 from edgeorbit.auditing.audit import audit
+from edgeorbit.data.splits.split import Negatives
 from edgeorbit.errors import InvalidParameterError, LimitExceededError
 from edgeorbit.graph.node_pairs import are_edges
 from edgeorbit.models.orbit_boost import examples
@@ -216,6 +219,30 @@ def test_features_that_are_no_numbers_are_refused_before_anything_is_written(tmp
     with pytest.raises(InvalidParameterError, match="NaN or infinite"):
         LinkPredictor(NAME, threads=1).fit(random_graph(40, 200).with_attributes(x=x), output=tmp_path / "run")
     assert not (tmp_path / "run").exists()
+
+
+def test_a_split_that_selects_no_trees_is_refused_before_anything_is_computed(tmp_path, monkeypatch) -> None:
+    monkeypatch.setattr(OrbitBoost, "fit", lambda *_, **__: pytest.fail("it is fitted"))
+    split = eo.split("karate")
+    unselected = replace(split, valid=split.valid[:0])
+    with pytest.raises(InvalidParameterError, match="no validation edges, which select the checkpoint"):
+        LinkPredictor(NAME, threads=1).fit(unselected, output=tmp_path / "run")
+    nothing = {part: np.full((len(getattr(split, part)), 2, 2), -1) for part in ("valid", "test")}
+    lonely = replace(split, negatives={"given": Negatives("given", nothing["valid"], nothing["test"])})
+    with pytest.raises(InvalidParameterError, match="none of 12 validation edges has given negatives"):
+        LinkPredictor(NAME, threads=1).fit(lonely, output=tmp_path / "run")
+    assert not (tmp_path / "run").exists()
+
+
+def test_the_validation_negatives_that_are_asked_for_decide_what_is_kept() -> None:
+    def best(**training):
+        fitted = LinkPredictor(NAME, settings=SMALL, training={"metric": "auc", **training}, threads=1).fit("karate")
+        return fitted.info["training_result"]["best"]
+
+    predictor = LinkPredictor(NAME, settings=SMALL, training={"select_on": "heart", "metric": "auc"}, threads=1)
+    kept = predictor.fit("karate").evaluate("heart").valid["auc"]
+    assert predictor.info["training_result"]["best"] == pytest.approx(kept) and kept != best()
+    assert best(select_on="orbit", orbit_rounds=0) != best(select_on="orbit", orbit_rounds=1)
 
 
 def test_more_signals_than_memory_are_refused_with_a_way_out(monkeypatch) -> None:

@@ -55,7 +55,7 @@ class Results(Described):
         return list(dict.fromkeys(row[column] for row in self.rows))
 
     def values(self, features: str, negatives: str, metric: str) -> dict[str, dict[str, dict[tuple[int, str], float]]]:
-        """Return what models reached on test links, in per cent: by graph, model, and seed with its split.
+        """Return what models reached on test links, in percent: by graph, model, and seed with its split.
 
         Only runs on the same split are paired, should a seed ever have given another one.
         """
@@ -198,7 +198,7 @@ def _without_file(path: Path, rows: Sequence[Row]) -> Results:
         if cell in cells and not row.get("settings_digest"):
             raise InvalidParameterError(
                 f"{path}: {row['model']} was run more than once with seed {row['seed']} on {row['data']}, so its rows "
-                f"cannot be told apart; put its experiment file {path.with_suffix('.toml').name} beside it"
+                f"cannot be distinguished; put its experiment file {path.with_suffix('.toml').name} beside it"
             )
         cells[cell] = row  # a cell that was run again stands below the older one
     kept, withdrawn = _divide(list(cells.values()))

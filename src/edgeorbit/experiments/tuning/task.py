@@ -173,6 +173,7 @@ def judge(task: Task, data: TuningData, point: Point, watch: Watch | None = None
         _training_settings(task, model, chosen.training),
         seed=TUNING_SEED + task.seed,
         report=None if watch is None else lambda progress, steps, loss: watch(progress.history, progress.epoch),
+        progress=None if watch is None else lambda done, total, doing: watch([], 0),  # for the time alone
     )
     return float(trainer.train().best)
 

@@ -232,7 +232,7 @@ class NBFNet(NeuralLinkModel):
     """
 
     name = "nbfnet"
-    runs_on_gpu = False  # the statistics of messages are found by kernels for the processor
+    runs_on_gpu = False  # the statistics of messages are found by kernels for the CPU
     citation = (
         "Zhu, Zhang, Xhonneux, Tang: Neural Bellman-Ford networks: a general graph neural network framework for link "
         "prediction, NeurIPS 2021"

@@ -4,7 +4,7 @@ Coefficients of edges are never stored: both directions are computed row by row 
 in the backward pass again from the largest logit and the sum of every row. So memory is that of the embeddings however
 many edges there are, and a row is written by one thread, so that sums are the same however many threads there are.
 
-On other devices than the processor PyTorch does it, which does store them, and a message for every edge.
+On other devices than the CPU PyTorch does it, which does store them, and a message for every edge.
 """
 
 from typing import Any

@@ -1,7 +1,7 @@
 """Where tensors are: kernels of our own work in main memory, and PyTorch everywhere else.
 
-What is derived from a graph (colours, walks, sketches, common neighbours) is found by the processor, and so are node
-pairs kept there; what networks compute with is moved to their device. Every random number follows from PyTorch's
+What is derived from a graph (colours, walks, sketches, common neighbours) is found by the CPU, and node pairs are kept
+there; what networks compute with is moved to their device. Every random number follows from PyTorch's
 generator of the CPU, so that a seed decides all of them on any device.
 """
 
@@ -33,18 +33,3 @@ def place(array: npt.NDArray[Any], like: Tensor) -> Tensor:
     found = torch.from_numpy(array)
     both = found.is_floating_point() and like.is_floating_point()
     return found.to(like.device, like.dtype if both else found.dtype)
-
-
-def draw_generator(device: torch.device) -> torch.Generator | None:
-    """Return a generator for a device, with a seed from that of the CPU, of which one number is taken.
-
-    None is PyTorch's own generator, which is that of the CPU already.
-    """
-    if device.type == "cpu":
-        return None
-    return seeded_generator(device, int(torch.randint(2**62, ()).item()))
-
-
-def seeded_generator(device: torch.device, seed: int) -> torch.Generator | None:
-    """Return a generator for a device with this seed."""
-    return torch.Generator(device).manual_seed(seed)

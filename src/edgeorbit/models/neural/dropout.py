@@ -2,7 +2,7 @@
 
 So it does not matter which rows of an embedding are computed, in which order, on which device, or by how many threads.
 The seed is one number from PyTorch's generator for all of them. Four draws come from a word of 64 bits: that is several
-times as quick as PyTorch's dropout on a processor.
+times as quick as PyTorch's dropout on a CPU.
 """
 
 from typing import Any

@@ -3,7 +3,7 @@
 PyTorch's own product of a CSR matrix transposes the matrix anew in every backward pass, and scattering over edges
 writes a message for each of them. Here both directions are one pass over CSR arrays, row by row, on all threads.
 
-On other devices than the processor `embedding_bag` does the same: no message is written, and every row is added up in
+On other devices than the CPU `embedding_bag` does the same: no message is written, and every row is added up in
 order, so that a product is the same in every run, which sums by atomic additions are not.
 """
 

@@ -206,7 +206,7 @@ def gather(table: Tensor, rows: npt.NDArray[np.int32]) -> Tensor:
     [[2.0], [1.0], [2.0]]
     """
     if not (table.requires_grad and torch.is_grad_enabled()):
-        return table.index_select(0, torch.tensor(rows))
+        return table.index_select(0, torch.tensor(rows, device=table.device))
     starts, order = np.zeros(len(table) + 2, np.int64), np.empty(len(rows), np.int32)
     _group(rows, starts, order)
     back = Matrix(starts[:-1], order, None, len(rows))

@@ -206,7 +206,7 @@ class SEAL(NeuralLinkModel):
     """
 
     name = "seal"
-    runs_on_gpu = False  # subgraphs are joined, sorted and pooled by kernels for the processor
+    runs_on_gpu = False  # subgraphs are joined, sorted and pooled by kernels for the CPU
     citation = (
         "Zhang, Chen: Link prediction based on graph neural networks, NeurIPS 2018; Zhang, Li, Xia, Wang, Jin: "
         "Labeling trick: a theory of using graph neural networks for multi-node representation learning, NeurIPS 2021"
