@@ -62,7 +62,7 @@ def end_of(prepare: str, *arguments: str) -> "subprocess.CompletedProcess[str]":
 def test_while_modules_are_loaded(tmp_path: Path, module: str, then: str) -> None:
     pytest.importorskip("torch_geometric")
     prepare = WHILE_LOADING.format(module=module, then=then)
-    ended = end_of(prepare, "train", "karate", "-o", str(tmp_path / "run"))
+    ended = end_of(prepare, "train", "karate", "--model", "gcn", "-o", str(tmp_path / "run"))
     assert (ended.returncode, ended.stdout, ended.stderr.strip()) == (130, "", "")
     assert not any(tmp_path.iterdir())
 

@@ -143,7 +143,10 @@ def test_processes_that_a_launcher_started_are_taken_and_only_the_first_of_them_
         (["--devices", "two"], "got two"),
         (["--devices", "1.5"], "got 1.5"),
         (["--model", "ra", "--devices", "2"], "ra has nothing to train"),
-        (["--set", "batch_size=2", "--devices", "3"], "a batch has 2 target edges, too few for 3 processes"),
+        (
+            ["--model", "gcn", "--set", "batch_size=2", "--devices", "3"],
+            "a batch has 2 target edges, too few for 3 processes",
+        ),
         (["--model", "buddy", "--devices", "2"], "buddy normalizes over all pairs of a batch"),
     ],
 )

@@ -178,7 +178,7 @@ def test_bad_input_gets_one_sentence(arguments: list, sentence: str, run, here) 
 def test_without_optuna_one_sentence_says_what_to_install(run, monkeypatch) -> None:
     monkeypatch.setitem(sys.modules, "optuna", None)
     outcome = run("tune", "karate")
-    assert outcome.code == 2 and "tuning needs optuna; pip install 'edgeorbit[pyg]'" in outcome.err
+    assert outcome.code == 2 and "tuning needs optuna; pip install 'edgeorbit[boost]'" in outcome.err
 
 
 @pytest.mark.parametrize(("text", "seconds"), [("90", 90), ("90s", 90), ("10m", 600), ("2h", 7200), ("0.5d", 43200)])

@@ -139,6 +139,10 @@ OTHER = {
     "prediction.run_directory",
     "prediction._stored_runs",
     "training.devices",
+    "training.fitting.make_trainer",
+    "training.needs",
+    "training.settings.shared_training",
+    "training.settings.training_class",
 }
 
 

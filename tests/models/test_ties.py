@@ -97,7 +97,7 @@ def test_predicted_links_that_are_the_same_have_the_same_score(name: str) -> Non
     within = np.array([(u, v) for u in range(SIZE) for v in range(u) if (v, u) not in ONE])
     found = predictor.score_pairs(number()[:, within].reshape(-1, 2), on=copies()).scores.reshape(COPIES, -1)
     assert (found == found[0]).all()
-    top = predictor.predict(top=20_000, on=copies(), exact=True)
+    top = predictor.predict(top=70_000, on=copies(), exact=True)  # all: a shorter list could end among equals
     known = {tuple(sorted(pair)): score for pair, score in zip(top.pairs.tolist(), top.scores, strict=True)}
     listed = [[known.get(tuple(sorted(number()[copy, pair].tolist()))) for pair in within] for copy in range(COPIES)]
     assert all(row == listed[0] for row in listed)

@@ -52,14 +52,6 @@ def test_only_a_search_needs_an_embedding(monkeypatch) -> None:
     predictor, embedded = gcn().fit("karate"), []
     embedding = NetworkScorer.embedding.func
     monkeypatch.setattr(NetworkScorer, "embedding", property(lambda scorer: embedded.append(0) or embedding(scorer)))
-    on = predictor.model.on
-
-    def without_screen(graph):
-        scorer = on(graph)
-        scorer.rough = None
-        return scorer
-
-    monkeypatch.setattr(predictor.model, "on", without_screen)
     exact = predictor.predict(top=5, exact=True)
     assert not embedded
     found = predictor.predict(top=5)

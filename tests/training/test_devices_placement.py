@@ -257,7 +257,7 @@ def test_a_predictor_says_where_it_trained_and_loads_for_any_device(tmp_path, gp
 @pytest.mark.parametrize(
     ("arguments", "sentence"),
     [
-        (["--device", "cuda"], "PyTorch finds no GPU for cuda; use --device cpu or auto"),
+        (["--device", "cuda", "--model", "gcn"], "PyTorch finds no GPU for cuda; use --device cpu or auto"),
         (["--device", "gpu"], "device must be auto, cpu, cuda or cuda:N"),
         (["--device", "cuda", "--model", "seal"], "seal runs on the CPU only, not on cuda"),
         (["--device", "cuda", "--model", "ra"], "ra runs on the CPU only, not on cuda"),

@@ -38,7 +38,20 @@ def small_disk(tmp_path) -> Iterator[Path]:
 def test_on_a_full_disk_the_last_checkpoint_stays_and_the_run_resumes(small_disk: Path, monkeypatch) -> None:
     monkeypatch.setattr(loop, "CHECKPOINT_SECONDS", -1.0)
     run = small_disk / "run"
-    arguments = ["train", "karate", "-o", str(run), "--features", "degree", "--threads", "1", "--device", "cpu"]
+    arguments = [
+        "train",
+        "karate",
+        "--model",
+        "gcn",
+        "-o",
+        str(run),
+        "--features",
+        "degree",
+        "--threads",
+        "1",
+        "--device",
+        "cpu",
+    ]
     arguments += [*("--set", "hidden_channels=64", "--set", "epochs=4", "--set", "evaluate_every=1")]
     whole = LinkPredictor(
         "gcn", settings={"hidden_channels": 64}, training={"epochs": 4, "evaluate_every": 1}, threads=1

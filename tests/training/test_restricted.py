@@ -16,12 +16,13 @@ pytest.importorskip("torch_geometric")
 from edgeorbit.graph.graph import Graph  # noqa: E402
 from edgeorbit.models import MODELS, make_model, resolve_model  # noqa: E402
 from edgeorbit.models.neural.inputs import Inputs  # noqa: E402
+from edgeorbit.models.neural.model import NeuralLinkModel  # noqa: E402
 from edgeorbit.models.neural.reach import find_rows, restrict  # noqa: E402
 from edgeorbit.models.perturbations import make_perturbation  # noqa: E402
 from edgeorbit.training import step as steps  # noqa: E402
 from edgeorbit.training.losses import cross_entropy  # noqa: E402
 
-NAMES = [name for name in MODELS if resolve_model(name).trainable]
+NAMES = [name for name in MODELS if issubclass(resolve_model(name), NeuralLinkModel)]
 WHOLE = {"seal", "nbfnet"}  # they look at pairs one by one
 VARIANTS: list[tuple[str, dict[str, Any]]] = [
     *((name, {"hidden_channels": 8}) for name in NAMES if name not in WHOLE),

@@ -69,7 +69,7 @@ class EncoderDecoder(LinkNetwork):
         decoder = DECODERS[settings.decoder]
         self.decoder = decoder(settings.hidden_channels, settings.decoder_layers, settings.dropout)
         self.hops = encoder.hops
-        self.in_pieces = self.screens = True
+        self.in_pieces = True
         self.pairs_at_once = 1024
 
     def encode(self, inputs: Inputs) -> Tensor:

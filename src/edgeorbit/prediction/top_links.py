@@ -12,7 +12,6 @@ from edgeorbit.graph.node_pairs import are_among, are_edges, pair_keys
 from edgeorbit.models.base import Scorer
 
 BATCH = 1 << 18  # pairs that are scored at a time
-MARGIN = 4  # how far a rough score may be off, in times the most that any was: some 20 standard deviations
 FEW = 1 << 22  # non-edges that may all be scored where there are too few candidates
 SOURCES = np.array(["exact", "neighbourhood", "embedding", "both", "given"])  # by the origins of candidates
 GIVEN = 4
@@ -68,8 +67,7 @@ def top_links(
     ----------
     score
         Function from node pairs of shape (k, 2) to k scores, higher for likelier links. It gets each pair once, the
-        smaller node first. If it has a function `rough` of the same kind, which is quicker and inexact, pairs get their
-        scores only if these come near the best so far: within 4 times the largest error seen until then.
+        smaller node first.
     graph
         All known edges; none of them is returned.
     count
@@ -172,44 +170,14 @@ def _best(
     score: Scorer, batches: Batches, total: int, count: int, progress: Callable[[int, int], None] | None
 ) -> TopLinks:
     best, done = BestPairs(count), 0
-    screen = _Screen(score, best)
     for pairs, origins in batches:
         if len(pairs):
-            chosen = screen.choose(pairs)
-            if len(chosen):
-                best.offer(pairs[chosen], screen.score(pairs[chosen]), origins[chosen])
+            best.offer(pairs, checked_scores(score(pairs), pairs), origins)
             done += len(pairs)
             if progress is not None:
                 progress(done, total)
     pairs, scores, origins = best.ranked()
     return TopLinks(pairs, scores, done, SOURCES[origins])
-
-
-class _Screen:
-    """Scores pairs, and by rough scores, if there are any, says beforehand which pairs can be among the best."""
-
-    def __init__(self, score: Scorer, best: "BestPairs") -> None:
-        self._exact, self._best = score, best
-        self._rough: Scorer | None = getattr(score, "rough", None)
-        self._scores = np.empty(0)  # rough ones of the pairs that were chosen last
-        self._error = 0.0
-
-    def choose(self, pairs: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
-        """Return which of some pairs are to be scored."""
-        if self._rough is None:
-            return np.arange(len(pairs))
-        scores = checked_scores(self._rough(pairs), pairs)
-        chosen = np.flatnonzero(scores >= self._best.least - MARGIN * self._error)
-        self._scores = scores[chosen]
-        return chosen
-
-    def score(self, pairs: npt.NDArray[np.int64]) -> npt.NDArray[np.float64]:
-        """Return the scores of the pairs that were chosen."""
-        found = checked_scores(self._exact(pairs), pairs)
-        if self._rough is not None:
-            finite = np.isfinite(found) & np.isfinite(self._scores)
-            self._error = max(self._error, float(np.abs(found - self._scores)[finite].max(initial=0)))
-        return found
 
 
 def checked_scores(scores: Any, pairs: npt.NDArray[np.int64]) -> npt.NDArray[np.float64]:
@@ -261,16 +229,11 @@ class BestPairs:
     >>> best.offer(np.array([[0, 1], [2, 3], [0, 2]]), np.array([0.5, 1.0, 0.5]), np.zeros(3, np.uint8))
     >>> best.ranked()[0].tolist()
     [[2, 3], [0, 1]]
-
-    Attributes
-    ----------
-    least : float
-        What a pair must have to be among the best so far, or less.
     """
 
     def __init__(self, count: int) -> None:
         self._count = count
-        self.least = -np.inf
+        self._least = -np.inf  # what a pair must have to be among the best so far
         self._waiting = [(np.empty(0, np.int64), np.empty(0), np.empty(0, np.uint8))]
         self._held = 0
 
@@ -278,11 +241,11 @@ class BestPairs:
         self, pairs: npt.NDArray[np.int64], scores: npt.NDArray[np.float64], origins: npt.NDArray[np.uint8]
     ) -> None:
         """Take up new pairs `(u, v)`, their scores, and where they come from."""
-        chosen = scores >= self.least
+        chosen = scores >= self._least
         # One number for both nodes, in the order of the pairs: node numbers have 31 bits.
         self._waiting.append((pairs[chosen, 0] << 31 | pairs[chosen, 1], scores[chosen], origins[chosen]))
         self._held += len(self._waiting[-1][0])
-        if self._held > 2 * self._count + SLACK or self.least == -np.inf:
+        if self._held > 2 * self._count + SLACK:
             self._discard()
 
     def ranked(self) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.float64], npt.NDArray[np.uint8]]:
@@ -297,8 +260,8 @@ class BestPairs:
         """Join what was taken up, and throw out all but the best."""
         keys, scores, origins = (np.concatenate(arrays) for arrays in zip(*self._waiting, strict=True))
         if len(keys) > self._count:
-            self.least = np.partition(scores, len(scores) - self._count)[len(scores) - self._count]
-            better, equal = np.flatnonzero(scores > self.least), np.flatnonzero(scores == self.least)
+            self._least = np.partition(scores, len(scores) - self._count)[len(scores) - self._count]
+            better, equal = np.flatnonzero(scores > self._least), np.flatnonzero(scores == self._least)
             first = np.argpartition(keys[equal], self._count - len(better) - 1)[: self._count - len(better)]
             kept = np.concatenate([better, equal[first]])
             keys, scores, origins = keys[kept], scores[kept], origins[kept]

@@ -41,8 +41,8 @@ class Adam:
     >>> optimizer = Adam([weight], learning_rate=0.1)
     >>> weight.sum().backward()
     >>> optimizer.step()
-    >>> weight.item()
-    0.8999...
+    >>> round(weight.item(), 6)
+    0.9
     """
 
     def __init__(self, weights: Iterable[nn.Parameter], learning_rate: float = 0.001, weight_decay: float = 0.0):

@@ -70,7 +70,7 @@ def test_features_are_made_from_training_edges_alone() -> None:
 @pytest.mark.parametrize(
     ("options", "sentence"),
     [
-        ({"kind": "halves"}, "choose from auto, random, twin, official"),
+        ({"kind": "halves"}, "choose from auto, random, twin, time, official"),
         ({"ratios": [0.5, 0.5]}, "three shares"),
         ({"ratios": [0.9, 0.2, -0.1]}, "three shares"),
         ({"ratios": [1.0, 0.0, 0.0]}, "no validation edge"),

@@ -94,7 +94,7 @@ def test_no_password_is_written(tmp_path) -> None:
 
 def test_without_optuna_one_sentence_says_what_to_install(monkeypatch, tmp_path) -> None:
     monkeypatch.setitem(sys.modules, "optuna", None)
-    with pytest.raises(MissingExtraError, match=r"tuning needs optuna; pip install 'edgeorbit\[pyg\]'"):
+    with pytest.raises(MissingExtraError, match=r"tuning needs optuna; pip install 'edgeorbit\[boost\]'"):
         tuning_storage.load_optuna()
 
 

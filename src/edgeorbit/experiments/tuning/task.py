@@ -76,6 +76,8 @@ class Task:
     def __post_init__(self) -> None:
         """Refuse what no trial could be made of."""
         check_seed(self.seed)
+        if self.epochs < 1:
+            raise InvalidParameterError(f"epochs must be at least 1, not {self.epochs}")
         for point in (Point({}, {}), self.candidate or Point({}, {})):
             model = resolve_model(self.model)
             model(**{**self.settings, **point.settings})

@@ -75,8 +75,8 @@ class NCNNetwork(LinkNetwork):
         self.decoder = decoder(settings)
         self.hops = settings.num_layers
         self.in_pieces = True
-        if decoder is CommonNeighbourDecoder:  # completion maps all nodes in every call, and weighs in single precision
-            self.pairs_at_once, self.screens = 4096, True
+        if decoder is CommonNeighbourDecoder:  # completion maps all nodes in every call
+            self.pairs_at_once = 4096
 
     def encode(self, inputs: Inputs) -> Tensor:
         """Return an embedding of every node."""

@@ -48,9 +48,6 @@ class LinkNetwork(nn.Module, ABC):
         that is used again; but a network that prepares something for every call takes more.
     copies_embedding : bool
         Whether `decode` copies the embedding that it is given, so that scoring gives it the rows of its pairs alone.
-    screens : bool
-        Whether a search for the best pairs judges all of them in single precision, and in double only those that come
-        near the best: not if `decode` derives something from the graph, which would be made twice.
     """
 
     hides_targets: ClassVar[bool] = True
@@ -59,7 +56,6 @@ class LinkNetwork(nn.Module, ABC):
     in_pieces: bool = False
     pairs_at_once: int = 1 << 16
     copies_embedding: bool = False
-    screens: bool = False
 
     def forward(self, x: Any, edge_index: Any, edge_label_index: Any) -> Tensor:
         """Return a logit for every pair, in PyG's shapes.
@@ -206,7 +202,7 @@ class NeuralLinkModel(LinkModel):
         between pairs that the network cannot distinguish. In double precision they are off by some 1e-15, so that fewer
         than one in ten million such pairs are rounded to different scores.
         """
-        return NetworkScorer(*self._scoring(graph), self.network)
+        return NetworkScorer(*self._scoring(graph))
 
     def _scoring(self, graph: Graph) -> tuple[LinkNetwork, Inputs]:
         """Return the network and its inputs in the precision that scores are computed in."""

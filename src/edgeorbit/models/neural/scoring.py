@@ -5,10 +5,9 @@ that is used again. Every thread decodes pieces of its own: threads that share t
 for each other more than they compute.
 """
 
-from copy import deepcopy
 from dataclasses import replace
 from functools import cached_property
-from typing import Any, Protocol, Self
+from typing import Any, Protocol
 
 import numpy as np
 import numpy.typing as npt
@@ -16,7 +15,7 @@ import torch
 from torch import Tensor
 
 from edgeorbit._parallel import run_all, split_range
-from edgeorbit.models.base import Scorer, Scores
+from edgeorbit.models.base import Scores
 from edgeorbit.models.neural.device import on_cpu
 from edgeorbit.models.neural.inputs import Inputs, Rows
 from edgeorbit.models.neural.product import Matrix
@@ -35,8 +34,6 @@ class Network(Protocol):
     in_pieces: bool
     pairs_at_once: int
     copies_embedding: bool
-    screens: bool
-    scores_in_double: bool
 
     def encode(self, inputs: Inputs) -> Tensor:
         """Return the embedding."""
@@ -48,10 +45,6 @@ class Network(Protocol):
 
     def reads(self, inputs: Inputs, pairs: Tensor) -> npt.NDArray[np.integer[Any]]:
         """Return the nodes that logits depend on."""
-        ...
-
-    def eval(self) -> Self:
-        """Return the network itself, as it scores."""
         ...
 
 
@@ -86,9 +79,7 @@ def _is_costly(inputs: Inputs, rows: Rows, width: int) -> bool:
     return (rows.counts[-1] - rows.counts[0]) * narrow > MORE_WORK * rows.counts[0] * width
 
 
-def decode_all(
-    network: Network, embedding: Tensor, inputs: Inputs, pairs: npt.NDArray[np.int64], *, brief: bool = False
-) -> Scores:
+def decode_all(network: Network, embedding: Tensor, inputs: Inputs, pairs: npt.NDArray[np.int64]) -> Scores:
     """Return the scores of any number of node pairs in single precision.
 
     Parameters
@@ -97,15 +88,13 @@ def decode_all(
         What decodes, and what it made of the graph.
     pairs
         Node pairs, shape (k, 2).
-    brief
-        Multiply matrices in bfloat16.
     """
     ends = torch.from_numpy(np.ascontiguousarray(pairs, np.int64).reshape(-1, 2))
     scores, size = np.empty(len(ends), np.float32), network.pairs_at_once
     starts = range(0, len(ends), size)
 
     def decode(first: int, last: int) -> None:
-        with torch.no_grad(), torch.autocast("cpu", torch.bfloat16, enabled=brief):
+        with torch.no_grad():
             for low in starts[first:last]:
                 part = ends[low : low + size]
                 scores[low : low + size] = _decode(network, embedding, inputs, part).float().cpu().numpy()
@@ -143,21 +132,11 @@ class NetworkScorer:
     ----------
     network, inputs
         In the precision that scores are computed in.
-    trained
-        The network in single precision.
-
-    Attributes
-    ----------
-    rough : function or None
-        Inexact scores, which take a half to a fifth of the time, if the network `screens`: in bfloat16 where the CPU
-        has it, else in single precision.
     """
 
-    def __init__(self, network: Network, inputs: Inputs, trained: Network) -> None:
-        self._network, self._inputs, self._trained = network, inputs, trained
+    def __init__(self, network: Network, inputs: Inputs) -> None:
+        self._network, self._inputs = network, inputs
         self._embedding = encode_all(network, inputs)
-        can_screen = network.screens and network.scores_in_double and on_cpu(self._embedding)
-        self.rough: Scorer | None = self._score_roughly if can_screen else None
 
     def __call__(self, pairs: npt.NDArray[np.int64]) -> Scores:
         """Return the scores of pairs of shape (k, 2)."""
@@ -168,13 +147,3 @@ class NetworkScorer:
         """The embedding of every node in single precision; None if pairs are looked at one by one."""
         found: npt.NDArray[np.float32] = self._embedding.float().cpu().numpy()
         return found if found.shape[1] else None
-
-    def _score_roughly(self, pairs: npt.NDArray[np.int64]) -> Scores:
-        network, embedding, inputs = self._in_single
-        return decode_all(network, embedding, inputs, pairs, brief=torch.ops.mkldnn._is_mkldnn_bf16_supported())
-
-    @cached_property
-    def _in_single(self) -> tuple[Network, Tensor, Inputs]:
-        inputs = self._inputs
-        x = inputs.x if isinstance(inputs.x, Matrix) else inputs.x.float()
-        return deepcopy(self._trained).eval(), torch.from_numpy(self.embedding), Inputs.of(inputs.graph, x)

@@ -37,7 +37,7 @@ def affordable(
     --------
     >>> path = Graph.from_edges([[0, 1], [1, 2]])
     >>> affordable(path, ["distance", "degree_min"], num_pairs=10**6, seconds=1.0)
-    (('degree_min',), {'distance': 10.00001})
+    (('degree_min',), {'distance': 10.0000...})
     """
     pairs = num_pairs + SCORED * graph.num_edges
     kept = tuple(names)
