@@ -24,7 +24,11 @@ Scorer = Callable[[Pairs], Scores]  # from k pairs to k scores
 
 @dataclass(frozen=True)
 class Settings:
-    """The settings of a model without any; models derive their own, with a default for each field."""
+    """The settings of a model without any; models derive their own, with a default for each field.
+
+    They are dataclasses and not pydantic models: `--set` and trials give text, which is converted by the type of the
+    default with a sentence of our own for every mistake, and listing models must not wait for pydantic.
+    """
 
     @classmethod
     def from_mapping(cls, given: Mapping[str, Any], model: str) -> "Settings":
