@@ -11,6 +11,7 @@ from attack.commands import MEMORY, Outcome
 OUTPUT = ("-o", "--write")
 CACHE = "out-cache"  # where commands put what they keep for the next time
 LONGEST = 1600  # characters of a sentence; the package cuts them at 1,500
+KEPT = ("/results.json", "/calibration.json")
 UNFINISHED = ".edgeorbit-"
 _FRAME = re.compile(r'File "[^"]*?(edgeorbit/[^"]*)", line (\d+)')
 _NUMBERS = re.compile(r"\d+")
@@ -87,8 +88,8 @@ def _judge_files(outcome: Outcome, arguments: list[str], before: Listing, after:
     output = next((after.partition(".")[0] for option, after in pairwise(arguments) if option in OUTPUT), CACHE)
     allowed = (CACHE, output) if outcome.code == 0 else (CACHE,)
     new = sorted(after.keys() - before.keys())
-    if outcome.code == 0:  # `evaluate` keeps what it measured in the run
-        allowed = (*allowed, *(name for name in after if name.endswith("/results.json")))
+    if outcome.code == 0:  # `evaluate` and `predict` keep what they measured in the run
+        allowed = (*allowed, *(name for name in after if name.endswith(KEPT)))
     foreign = [name for name in new if UNFINISHED in name or not name.startswith(allowed)]
     if foreign:
         half = outcome.code and UNFINISHED not in foreign[0] and foreign[0].startswith(output)

@@ -17,6 +17,12 @@ if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
     signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
+@pytest.fixture(autouse=True)
+def interruptible() -> None:
+    """Interruptions are exceptions again after a test that ran a command in this process, at whose end they kill."""
+    signal.signal(signal.SIGINT, signal.default_int_handler)
+
+
 @pytest.fixture
 def data_dir() -> Path:
     """The directory of real data sets; tests that need it are skipped where there is none."""

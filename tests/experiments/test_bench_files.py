@@ -13,7 +13,11 @@ from experiments.small_experiment import SMALL, write
 @pytest.mark.parametrize(
     ("old", "new", "said"),
     [
-        ("seeds = 2", "seed = 2", r" line 2, seed: there is no key 'seed' here; choose from data, features_of, kind"),
+        (
+            "seeds = 2",
+            "seed = 2",
+            r" line 2, seed: there is no key 'seed' here; choose from backtest, data, features_of, kind",
+        ),
         ("seeds = 2", "seeds = 0", " line 2, seeds: must be at least 1, not 0"),
         ("seeds = 2", "seeds = true", " line 2, seeds: give a whole number, not True"),
         ("seeds = 2", 'kind = "pie"', " line 2, kind: 'pie' is unknown; choose from 'table', 'curve', 'abl"),
