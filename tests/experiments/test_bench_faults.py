@@ -125,11 +125,13 @@ def test_an_interruption_while_a_process_is_started_leaves_none_behind(monkeypat
         return submit(*given)
 
     monkeypatch.setattr(ProcessPoolExecutor, "submit", interrupted)
-    pool = LocalPool(1)
+    pool, others = LocalPool(1), set(multiprocessing.active_children())
     with pytest.raises(KeyboardInterrupt):
         pool.submit(time.sleep, 60)
+    started = set(multiprocessing.active_children()) - others
+    assert started
     pool.shutdown(wait=False)
-    for process in multiprocessing.active_children():
+    for process in started:
         process.join(30)
         assert process.exitcode == -signal.SIGKILL
 
