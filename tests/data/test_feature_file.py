@@ -2,6 +2,7 @@
 
 import gzip
 import random
+import warnings
 
 import numpy as np
 import pyarrow as pa
@@ -262,3 +263,11 @@ def test_damaged_files_give_features_or_an_error_of_ours(links, tmp_path, monkey
             assert "\n" not in str(error) and path.name in str(error)
             outcomes[1] += 1
     assert outcomes[1] > 20
+
+
+def test_a_sparse_matrix_with_a_shape_of_complex_numbers_is_refused(tmp_path):
+    path = tmp_path / "x.npz"
+    parts = {"data": np.ones(1), "indices": np.zeros(1, np.int32), "indptr": np.repeat([0, 1], [1, 34])}
+    np.savez(path, format="csr", shape=np.array([34, 1 + 1j]), **parts)
+    with warnings.catch_warnings(action="error"), pytest.raises(GraphFormatError, match="must be two integers"):
+        load_graph("karate", features_file=path)

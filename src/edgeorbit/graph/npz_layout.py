@@ -73,7 +73,10 @@ def features_from(arrays: Mapping[str, npt.NDArray[Any]]) -> Any:
     import scipy.sparse
 
     data, indices, indptr = (arrays[f"x_{part}"] for part in PARTS)
-    shape = tuple(int(length) for length in arrays["x_shape"].ravel())
+    lengths = arrays["x_shape"]
+    if lengths.shape != (2,) or lengths.dtype.kind not in "iu":
+        raise ValueError("its shape must be two integers")
+    shape = tuple(int(length) for length in lengths)
     compressed_entries(indptr, indices, [data], shape)
     return scipy.sparse.csr_array((data, indices, indptr), shape=shape)
 
