@@ -271,3 +271,10 @@ def test_a_sparse_matrix_with_a_shape_of_complex_numbers_is_refused(tmp_path):
     np.savez(path, format="csr", shape=np.array([34, 1 + 1j]), **parts)
     with warnings.catch_warnings(action="error"), pytest.raises(GraphFormatError, match="must be two integers"):
         load_graph("karate", features_file=path)
+
+
+def test_a_bomb_of_blank_lines_is_refused(tmp_path):
+    path = tmp_path / "x.csv.gz"
+    path.write_bytes(gzip.compress(b"\n" * 2_000_000))
+    with pytest.raises(GraphFormatError, match="more than 1,000,000 blank lines"):
+        load_graph("karate", features_file=path)

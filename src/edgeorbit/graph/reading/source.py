@@ -24,6 +24,7 @@ BLOCK_BYTES = 1 << 24  # long enough to keep the parser's threads busy, short en
 HEAD_BYTES = 1 << 12
 MAX_LINE_BYTES = 1 << 26
 MAX_PIPED_BYTES = 1 << 32
+MOST_BLANK_LINES = 1_000_000  # more are a bomb: a few kilobytes decompress to hours of them
 MAX_DOCUMENT_BYTES = 1 << 24  # of JSON and TOML, which are read whole; ours are far smaller
 ROW_BYTES = 64  # at most, in memory, for a byte of a table that is read row by row: one-letter cells as Python objects
 ROWS_BLOCK_BYTES = 1 << 20
@@ -186,7 +187,11 @@ class Source:
             delimiter = choose_delimiter(first)
             lines = (line for piece in chain([first], pieces) for line in StringIO(piece, newline=""))
             reader = csv.reader(lines, delimiter=delimiter, skipinitialspace=True)
+            blank = 0  # lines in a row
             for cells in reader:
+                blank = 0 if cells else blank + 1
+                if blank > MOST_BLANK_LINES:
+                    raise self.error(f"has more than {MOST_BLANK_LINES:,} blank lines in a row; remove them")
                 yield reader.line_num, cells if delimiter != " " else [cell for cell in cells if cell]
 
     def _text_lines(self) -> Iterator[str]:
