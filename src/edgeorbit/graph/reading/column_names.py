@@ -131,7 +131,7 @@ def _names_other(rest: tuple[str, ...]) -> bool:
 
 
 def _counterpart(words: tuple[str, ...], a: str, b: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """Return the name with one role's word in the place of the other, and the rest of its words."""
+    """Return the name with the word of one role instead of the other, and the rest of its words."""
     if a in words:
         place = words.index(a)
         return (*words[:place], b, *words[place + 1 :]), (*words[:place], *words[place + 1 :])

@@ -113,7 +113,7 @@ def read_table_pairs(
 def read_batches(
     source: Any, batches: "Iterable[pa.RecordBatch]", rows: int, chosen: TableColumns, name: str, threads: int | None
 ) -> Graph:
-    """Build the graph of the rows of a table; `source` names it in messages, and is told how far reading is."""
+    """Build the graph of the rows of a table; `source` names it in messages, and receives the progress of reading."""
     import pyarrow as pa
 
     integers: list[IdArray] = []
