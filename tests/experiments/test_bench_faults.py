@@ -1,12 +1,10 @@
 """What can happen to a bench: cells that raise or are killed, kills of the bench itself, a second bench, a full disk."""
 
-import multiprocessing
 import os
 import signal
 import subprocess
 import sys
 import time
-from concurrent.futures import ProcessPoolExecutor
 from pathlib import Path
 
 import psutil
@@ -117,23 +115,31 @@ def test_a_cell_that_takes_too_much_memory_fails_once_and_alone(faulty, tmp_path
     assert seeds(log, "begin") == [0, 1], "a process that had run nothing before needs no second try"
 
 
-def test_an_interruption_while_a_process_is_started_leaves_none_behind(monkeypatch) -> None:
-    submit = ProcessPoolExecutor.submit
-
-    def interrupted(*given):
-        signal.raise_signal(signal.SIGINT)
-        return submit(*given)
-
-    monkeypatch.setattr(ProcessPoolExecutor, "submit", interrupted)
-    pool, others = LocalPool(1), set(multiprocessing.active_children())
-    with pytest.raises(KeyboardInterrupt):
-        pool.submit(time.sleep, 60)
-    started = set(multiprocessing.active_children()) - others
-    assert started
+INTERRUPTED = """
+import multiprocessing, signal, time
+from concurrent.futures import ProcessPoolExecutor
+from edgeorbit.experiments.executors import LocalPool
+submit = ProcessPoolExecutor.submit
+def interrupted(*given):
+    signal.raise_signal(signal.SIGINT)
+    return submit(*given)
+ProcessPoolExecutor.submit = interrupted
+signal.signal(signal.SIGINT, signal.default_int_handler)
+pool = LocalPool(1)
+try:
+    pool.submit(time.sleep, 60)
+except KeyboardInterrupt:
+    (process,) = multiprocessing.active_children()
     pool.shutdown(wait=False)
-    for process in started:
-        process.join(30)
-        assert process.exitcode == -signal.SIGKILL
+    process.join(30)
+    assert process.exitcode == -signal.SIGKILL, process
+    print("ended")
+"""
+
+
+def test_an_interruption_while_a_process_is_started_leaves_none_behind() -> None:
+    ended = subprocess.run([sys.executable, "-c", INTERRUPTED], capture_output=True, text=True, check=True, timeout=100)
+    assert ended.stdout == "ended\n"
 
 
 def test_a_killed_bench_loses_nothing_but_what_was_running_and_leaves_no_process(tmp_path) -> None:
